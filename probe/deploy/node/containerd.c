@@ -41,8 +41,8 @@ static const char *const files[] = {
 
 /* Returns containerd's configuration, to be freed; NULL if there is none. On this machine asks
  * containerd. If it does not answer, or for another root, takes the first of `files` that exists,
- * and appends the drop-ins. If none of `files` exists, takes containerd's built-in defaults in
- * place of the file on this machine; for another root there is no configuration then. */
+ * and appends the drop-ins. If none of `files` exists, takes, on this machine, containerd's
+ * built-in defaults instead; for another root there is no configuration then. */
 static char *configuration(const char *root)
 {
     static const char *const ask[] = {"containerd", "config", "dump", NULL};

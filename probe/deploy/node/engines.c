@@ -17,8 +17,8 @@
 #define MOST    ((size_t)1 << 20)
 #define SECONDS 5
 
-/* Adds the usual folders of programs to PATH. In a container of another image, which has changed
- * its root to the node's, PATH is the image's. */
+/* Adds the usual folders of programs to PATH: if this process comes from a container and has
+ * changed its root to the node's, PATH is still that of the container's image. */
 static void find_programs(void)
 {
     static const char usual[] = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds out how a node's container engines are configured. The engines of this machine are asked.
- * If an engine does not answer, or the node is another one, whose root file system is in the folder
- * `root`, its configuration files are read. */
+/* Finds out how a node's container engines are configured: by asking the engines of this machine,
+ * or by reading configuration files. Those of another node, whose root file system is in the folder
+ * `root`, are only read. */
 #ifndef CUA_NODE_ENGINES_H
 #define CUA_NODE_ENGINES_H
 

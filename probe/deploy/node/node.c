@@ -208,11 +208,11 @@ static int switch_off(void)
 }
 
 /* `node check`: checks whether the hook in `folder` works, and which policy the node's site file
- * (deploy/hook/switch.h) sets for containers. If one of the two is wrong, prints no more, unless
- * `json`. Then prints in which ways containers ask for a GPU and whether the hook reaches them;
- * whether NVIDIA's own hook is off (nvidia_config.h); and which of the drivers that were brought to
- * the node containers get (drivers.h). For another root (`sysroot`) leaves out the hook and the
- * policy, and starts no program. Returns the exit code. */
+ * (deploy/hook/switch.h) sets for containers. If one of the two is wrong, ends there, unless
+ * `json`. Otherwise also prints in which ways containers ask for a GPU and whether the hook reaches
+ * them; which of the drivers that were brought to the node containers get (drivers.h); and, unless
+ * `json`, that NVIDIA's own hook is off, if it is (nvidia_config.h). For another root (`sysroot`)
+ * leaves out the hook and the policy, and starts no program. Returns the exit code. */
 static int check(const char *command, const char *folder, const char *sysroot, bool json)
 {
     const char *word = NULL, *off;

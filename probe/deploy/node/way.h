@@ -37,8 +37,8 @@ struct cua_ways {
     const char *root;
     bool hooks; /* the hook is installed in hooks.d */
     bool idle;  /* the engine that ways are added for is installed, but does not run */
-    /* `named`: describe nvidia.com/gpu, which users name. `plugin`: the device plugin's, for pods.
-     * `specs`: these and others. */
+    /* `specs`: all. `named`: those of the devices nvidia.com/gpu=..., which users name. `plugin`:
+     * the device plugin's, for pods. */
     struct cua_specs specs, named, plugin;
     unsigned engines; /* number of container engines that were found */
     bool reads_hooks; /* at least one engine reads hooks.d */

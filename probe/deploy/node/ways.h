@@ -11,7 +11,8 @@ void cua_ways_find(struct cua_ways *ways);
 
 /* Returns the exit code of `node check` for these ways. 0: the hook reaches every way. 1: it misses
  * at least one. 3: it misses none, but for at least one it is not known whether the hook reaches
- * it; or there is no way. */
+ * it; or there is no way. The ways of an engine that does not run count only if no other engine has
+ * any. */
 int cua_ways_code(const struct cua_ways *ways);
 
 /* Whether this node has container engines, and none of them reads CDI specifications. */
