@@ -171,8 +171,8 @@ int cua_remove_version(const char *folder)
     char path[PATH_MAX];
     for (size_t i = 0; i < CUA_LIB_COUNT; i++)
         remove_part(folder, cua_lib_folders[i]);
-    /* The shim is the last of cua_files, so that an interrupted removal can be repeated: without a
-     * shim, uninstall would no longer recognize the folder as cuarbiter's. */
+    /* The shim is the last of cua_files: as long as it is there, an interrupted removal can be
+     * repeated, because uninstall recognizes cuarbiter's folders by it. */
     for (size_t i = 0; i < CUA_FILE_COUNT; i++)
         remove_part(folder, cua_files[i]);
     remove_part(folder, CUA_FILE_BEFORE);

@@ -22,8 +22,8 @@ int cua_target_try(const char *preload, const char *file);
  * lists what it maps (LD_TRACE_LOADED_OBJECTS); the program does not run. */
 bool cua_target_expands(const char *preload, const char *file);
 
-/* Removes from a version's folder what install has put there, then the folder itself. 0 or -errno,
- * also if other files are in it. */
+/* Removes from a version's folder what install has put there, then the folder itself. Returns 0; or
+ * -errno, for example if other files are in it. */
 int cua_remove_version(const char *folder);
 
 #endif

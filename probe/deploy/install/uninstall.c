@@ -45,9 +45,9 @@ static int remove_entry(bool dry_run)
     return error ? complain(CUA_PRELOAD_FILE, error) : result;
 }
 
-/* Removes every folder in CUA_INSTALL_DIR that contains cuarbiter's library, the link
- * CUA_INSTALL_LINK, and CUA_INSTALL_DIR itself if it is empty then. Other files in it are not
- * cuarbiter's, and stay. With `dry_run` only prints the folders. Returns 0 or -errno. */
+/* Removes the link CUA_INSTALL_LINK, each folder in CUA_INSTALL_DIR that contains cuarbiter's
+ * library, and then CUA_INSTALL_DIR itself if it is empty. Other files in it are not cuarbiter's,
+ * and stay. With `dry_run` only prints the folders. Returns 0 or -errno. */
 static int remove_versions(bool dry_run)
 {
     int result = 0;
