@@ -181,9 +181,9 @@ static void print_env(const struct inspected *in, int config, const struct choic
 }
 
 /* Prints the lines ENTRYPOINT and CMD. The line ENTRYPOINT has the program ENTRYPOINT_FILE, which
- * sets LD_PRELOAD and becomes the command after it, and then the words of the image's own
- * ENTRYPOINT. If these begin with the program already, it is not added again. CMD is repeated,
- * because a new ENTRYPOINT drops the CMD that the image inherits. */
+ * sets LD_PRELOAD and executes its arguments, and then the words of the image's own ENTRYPOINT. If
+ * these begin with the program already, it is not added again. CMD is repeated, because a new
+ * ENTRYPOINT drops the CMD that the image inherits. */
 static void print_entrypoint(const struct inspected *in, int config, const struct choice *choice)
 {
     char script[512];
@@ -295,8 +295,8 @@ static int print_lines(char *bytes, size_t size, const struct choice *choice)
     return result;
 }
 
-/* Whether a path is not empty and needs no quotes or escapes in a COPY line and inside JSON
- * strings. */
+/* Whether a path is not empty and can stand as it is in a COPY line, in a JSON string and in
+ * LD_PRELOAD. */
 static bool plain(const char *path)
 {
     return *path && !path[strcspn(path, " \t\r\n\"'\\$:[]")];

@@ -21,7 +21,7 @@ int cua_cdi_merge(const char *file, const char *hook, enum cua_cdi_how how);
  * device cuarbiter/shim=on. */
 #define CUA_CDI_OWN "/etc/cdi/cuarbiter.json"
 
-/* The paths of the CUA_CDI_KNOWN specifications that NVIDIA's tools write, then NULL. */
+/* The paths of the specifications that NVIDIA's tools write, CUA_CDI_KNOWN of them, then NULL. */
 #define CUA_CDI_KNOWN 4
 extern const char *const cua_cdi_known[CUA_CDI_KNOWN + 1];
 

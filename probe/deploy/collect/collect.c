@@ -213,9 +213,9 @@ static void wake(int signal)
         ended = 1;
 }
 
-/* Handles datagrams until SIGTERM or SIGINT, and prints the counts once a minute and at the end.
- * Both signals are blocked except in ppoll (mask `waiting`), so that one that arrives earlier ends
- * the next ppoll at once. */
+/* Handles datagrams until SIGTERM or SIGINT, and calls say() once a minute and at the end. Both
+ * signals are blocked except in ppoll (mask `waiting`), so that one that arrives earlier ends the
+ * next ppoll at once. */
 static void collect(int fd, const sigset_t *waiting)
 {
     static struct datagram datagram;

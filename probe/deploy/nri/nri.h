@@ -17,7 +17,7 @@
 #define CUA_NRI_SOCKET "/var/run/nri/nri.sock"
 
 /* Called by main() if there are no arguments: whether containerd has started this program as the
- * plugin. It has if `program` (argv[0]) is a link with the plugin's name, with any index, and the
+ * plugin. It has if `program` (argv[0]) has the name of such a link, with any index, and the
  * environment names a socket. */
 bool cua_nri_launched(const char *program);
 
