@@ -31,6 +31,7 @@ struct library {
     char name[]; /* the name that was requested; the other texts follow it in memory */
 };
 
+/* Too large for a thread's stack, so it is allocated. */
 struct closure {
     struct cua_search search;
     bool own; /* the subject is this process, so its mapped objects count */
@@ -42,7 +43,7 @@ struct closure {
     void *data;
     struct cua_elf elf;          /* the library that was found last; open while it is read */
     struct cua_requester asking; /* the object on whose behalf libraries are searched now */
-    /* With these two the struct is too large for a thread's stack, so it is allocated. */
+    /* `text`: the texts of the record that is being made. `path`: the file that was found last. */
     char text[64 << 10], path[PATH_MAX];
 };
 

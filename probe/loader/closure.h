@@ -19,14 +19,15 @@
  * them; -EAGAIN if a file could not be checked because of an error that may be temporary; another
  * -errno if the library `name` itself cannot be found or read, or if there is no memory.
  *
- * After 1, `needed` holds the paths of those libraries that are a CUDA runtime, or that work only
- * with one version of the kernel driver (CUA_LIBRARY_BOUND, cuarbiter/libraries.h): the first
- * CUA_NEEDED of them, each to be freed, then NULL. After any other result it holds only NULL.
+ * After 1, `needed` holds the paths of CUDA runtimes, and of libraries that work only with one
+ * version of the kernel driver (CUA_LIBRARY_BOUND, cuarbiter/libraries.h), among `name` and what it
+ * brings in: the first CUA_NEEDED of them, each to be freed, then NULL. After any other result it
+ * holds only NULL.
  *
  * `visit`, unless it is NULL, is called for `name`, and for each library that `name` brings in
  * except libcuda.so.1. It receives the path and the open file. If the file is damaged, or if a
- * DT_NEEDED asks for a library that is missing, it receives the requested name and NULL. If `name`
- * itself is missing, `visit` is not called. */
+ * library that DT_NEEDED or DT_FILTER names is missing, it receives the requested name and NULL. If
+ * `name` itself is missing, `visit` is not called. */
 #define CUA_NEEDED 16
 struct cua_elf;
 typedef void cua_closure_visit(void *data, const char *name, struct cua_elf *elf);

@@ -131,8 +131,8 @@ static void find_hwcaps(struct cua_cache *cache, const struct new_head *head)
     }
 }
 
-/* Records where the cache's texts and entries begin, as offsets from the file's start. False if the
- * file is too short for `count` entries. */
+/* Records where the cache's texts and entries are. `strings`, `entries`: the offsets in the file at
+ * which they begin. False if the file is too short for `count` entries. */
 static bool set(struct cua_cache *cache, size_t strings, size_t entries, uint32_t count,
                 uint32_t entry_size)
 {

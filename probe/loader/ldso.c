@@ -129,8 +129,8 @@ static const struct layout *find_layout(const struct cua_subject *root, bool own
 
 void cua_ldso_of(struct cua_ldso *ldso, const struct cua_subject *subject)
 {
-    /* If this process has a sysroot, a folder that stands for the root of another machine, that
-     * contains only drivers. The process's own ld.so lies in the real root. */
+    /* A sysroot of this process (a folder that stands for another machine's root) contains only
+     * drivers. The process's own ld.so lies in the real root. */
     bool own = cua_subject_is_own(subject);
     const struct cua_subject root = {.sysroot = own ? "" : subject->sysroot};
     static _Atomic(const struct layout *) of_own;
@@ -235,9 +235,9 @@ static void ask_processor(struct cua_ldso *ldso)
 }
 #endif
 
-/* Adds the subfolders that glibc up to 2.36 searches, one for every subset of the names in `name`.
- * In a path, and in the order of the paths, later names come first: for the names x86_64 and tls
- * the paths are tls/x86_64, tls, x86_64. */
+/* Adds the subfolders that glibc up to 2.36 searches, one for every non-empty subset of the names
+ * in `name`. In a path, and in the order of the paths, later names come first: for the names x86_64
+ * and tls the paths are tls/x86_64, tls, x86_64. */
 static void add_legacy(struct cua_ldso *ldso)
 {
     const char *name[4];

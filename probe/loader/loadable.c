@@ -78,8 +78,9 @@ static bool is_needed(const struct cua_mapped *mapped, size_t at)
     return false;
 }
 
-/* Checks the imports of all objects that ld.so mapped at program start, except libcuda itself and
- * the vDSO. Stops at the first reason to refuse the new libcuda. */
+/* Checks the imports of all objects that ld.so mapped at program start, except libcuda itself, the
+ * vDSO, and a program whose path is not known. Stops at the first reason to refuse the new
+ * libcuda. */
 static void each_mapped(struct check *check)
 {
     const struct cua_mapped *mapped = cua_mapped();

@@ -17,7 +17,7 @@ static struct cua_mapped mapped;
 
 /* Records an object of this process by its name only, without search paths and needs. That
  * suffices: if no process asks, this process is the command `cuarbiter`, which calls dlopen only
- * for libarchive and, in a child process that tries cuInit, for a driver. */
+ * for libarchive and, in a child process, for a driver or NVML. */
 static int add_own(struct dl_phdr_info *info, size_t size, void *data)
 {
     struct cua_mapped_object *object = data;
