@@ -3,8 +3,8 @@
  * truncating it meanwhile raises no SIGBUS. What must be read for every process that loads libcuda
  * (headers, dynamic section, symbols, notes in segments) is read without libelf. That takes a
  * quarter of the instructions that libelf takes, and is simple because only files of this program's
- * class and byte order are read. libelf is used only to find a note that no segment covers and, in
- * the command `cuarbiter`, for the build ID. */
+ * class and byte order are read. cua_elf_handle gives access to libelf, to find a note that no
+ * segment covers and, in the command `cuarbiter`, the build ID. */
 #ifndef CUA_ELFREAD_H
 #define CUA_ELFREAD_H
 
@@ -15,7 +15,8 @@
 
 enum cua_elf_state {
     CUA_ELF_FINE,
-    /* Not an ELF file, or one that ld.so would refuse or crash on, or one that cannot be read. */
+    /* Not an ELF library or program; or damaged or truncated, even if only in its section headers,
+     * which ld.so ignores; or it cannot be read. */
     CUA_ELF_DAMAGED,
     CUA_ELF_OTHER, /* an ELF file of 32 bits or for another machine; ld.so skips it */
 };
@@ -25,8 +26,8 @@ struct cua_elf {
     Elf *elf; /* libelf's handle; NULL: cua_elf_handle was not called, or libelf refuses the file */
     uint64_t size;
     Elf64_Ehdr header;
-    /* There was no memory, or a part that lies within the file's size could not be read. No result
-     * then says anything about the file's content. */
+    /* There was no memory, or the file (or a part that lies within its size) could not be read. No
+     * result then says anything about the file's content. */
     bool failed;
     const char *trouble; /* why the file is CUA_ELF_DAMAGED; static text */
     unsigned segments, entries;

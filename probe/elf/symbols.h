@@ -14,9 +14,9 @@ struct cua_elf_symbol {
     uint64_t value; /* address of an exported symbol (st_value) */
 };
 
-/* Sets `found` and `value` in all of `wanted`. Reads no more of the file than that needs. False if
- * a table is missing, too large or damaged, or cannot be read; the results must not be used
- * then. */
+/* Sets `found` in all of `wanted`, and `value` in those that are found. Reads no more of the file
+ * than that needs. False if a table is missing, too large or damaged, or cannot be read; the
+ * results must not be used then. */
 bool cua_elf_symbols(struct cua_elf *elf, struct cua_elf_symbol *wanted, size_t count);
 
 #endif
