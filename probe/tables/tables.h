@@ -95,8 +95,10 @@ struct cua_row_pci {
  * against replacing the host's driver by a bundled one with a later minor version of the same CUDA
  * major. */
 enum cua_test {
-    CUA_TEST_IS,  /* the variable has this value, in any letter case: it forbids bundled drivers */
-    CUA_TEST_SET, /* the variable is set: the job uses several containers or nodes */
+    CUA_TEST_IS, /* the variable has this value, in any letter case: it forbids bundled drivers */
+    /* The variable is set and not empty: the job may use several containers or nodes, or a library
+     * between program and driver. */
+    CUA_TEST_SET,
     /* The variable is above this number, or above the value of another variable (above 1 if that is
      * not set): the job uses several containers or nodes. */
     CUA_TEST_ABOVE,
