@@ -66,7 +66,7 @@ struct cua_gatherer {
  * CUA_BY_RELATIVE). `error`: 0; or, if `real` is a broken link, the -errno of following it. A new
  * candidate is identified; a candidate that is not trusted yet is checked for trust by this path.
  * Of several paths of a file, the first trusted one is kept, else the first. Returns NULL if there
- * are too many candidates or no memory. Closes g->at.fd. Changes g->path and g->file. */
+ * are too many candidates or no memory. Closes g->at.fd. Changes g->file. */
 struct cua_umd *cua_candidate_add(struct cua_gatherer *g, const char *real, const struct stat *st,
                                   unsigned bits, int error);
 

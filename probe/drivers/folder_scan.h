@@ -16,8 +16,9 @@
 struct cua_scan {
     const struct cua_subject *subject;
     const char *folder; /* the folder's path, as the subject names it */
-    /* The names in the folder that may be a libcuda, files or links, but no links that lead to
-     * another of these names. Sorted, because each file system lists a folder in its own order. */
+    /* The names in the folder that may be a libcuda, files or links, but no links that lead to a
+     * later one of these names. Sorted, because each file system lists a folder in its own
+     * order. */
     struct cua_scanned {
         char text[61];
         bool link;

@@ -12,9 +12,9 @@
 #include "elf/symbols.h"
 #include "base/text.h"
 
-/* Real drivers have 10 to 30 MB. Of any file at most MAX_CONTENT bytes are searched. A file smaller
- * than LEAST does not count as a driver by its name and its import of ioctl alone: its content must
- * have a version (VERSION_MARK). */
+/* Real drivers have 10 to 30 MB. A search of a whole file ends after MAX_CONTENT bytes. A file
+ * smaller than LEAST does not count as a driver by its name and its import of ioctl alone: it must
+ * also have the note (elf/compat_note.h), or a version in its content (VERSION_MARK). */
 #define MAX_CONTENT (96u << 20)
 #define LEAST       (4u << 20)
 /* No driver but WSL's is smaller than this. A smaller file is searched as a whole, not only

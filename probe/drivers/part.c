@@ -52,9 +52,9 @@ static int on_mount(void *data, const char *point, const char *root)
 }
 
 /* Searches the content for a string that is a version, as NVML and the video decoder contain one.
- * Takes the one that equals `driver`; if there is none, takes the last, because the part then
- * belongs to another driver. A library without the path KERNEL_MARK does not talk to the kernel
- * driver and is not searched, because such a string may be any number there. */
+ * Takes the one that equals `driver`. If there is none, the part belongs to another driver; then
+ * takes the last. A library without the path KERNEL_MARK does not talk to the kernel driver and is
+ * not searched, because such a string may be any number there. */
 static void search_content(struct cua_umd *umd, const struct cua_version *driver)
 {
     size_t size = 0;

@@ -61,9 +61,9 @@ static bool place_beside(struct cua_store *store, const char *home)
         cua_stat(store->path, &st) ||
         !cua_join(store->path, sizeof store->path, home, CUA_STORE_NAME))
         return false;
-    /* If everybody can create files in the shim's folder, as in /tmp, the store must belong to root
-     * or to this user. The shim's owner proves nothing there: in a user namespace all users outside
-     * it look alike. */
+    /* If the shim's folder is like /tmp, where everybody can create files but the sticky bit
+     * protects those of others, the store must belong to root or to this user. The shim's owner
+     * proves nothing there: in a user namespace all users outside it look alike. */
     if (!cua_stat(home, &above) && !(above.st_mode & S_IWOTH && above.st_mode & S_ISVTX))
         store->owner = st.st_uid;
     return true;
@@ -104,14 +104,14 @@ bool cua_store_place(struct cua_store *store, const struct cua_settings *setting
                         : place_own(store, settings);
 }
 
-/* Whether only root, this user and the store's owner can replace the store's folder. Every folder
- * above the store must belong to one of them, or to an outsider, as which root appears in a
- * rootless container. If other users can write to such a folder, it must have the sticky bit, which
- * keeps them from replacing others' files, and the store's owner must be root. Sets store->path to
+/* Whether only root, this user and store->owner can replace the store's folder. Every folder above
+ * the store must belong to one of them, or to an outsider (cua_is_outsider), as the host's root is
+ * in a rootless container. If other users can write to such a folder, it must have the sticky bit,
+ * which keeps them from replacing others' files, and store->owner must be root. Sets store->path to
  * the path without links, because others may have created the links. */
 static bool is_out_of_reach(struct cua_store *store)
 {
-    /* If the owner is not root, it may be somebody who created a folder of the store's name in
+    /* If store->owner is not root, it may be somebody who created a folder of the store's name in
      * /tmp; then the sticky bit does not suffice. */
     const bool anybody = store->owner != 0;
     char real[PATH_MAX];
@@ -176,8 +176,8 @@ bool cua_store_look_to_run(struct cua_store *store)
 
     if (caller() == 0 && store->owner != 0 && !is_in_container())
         return cua_store_refuse(store, "not used by root: it belongs to another user");
-    /* If the shim lies in /tmp, anybody can create a link beside it, so a link's owner is checked
-     * too. */
+    /* If the shim lies in /tmp, anybody can create a link in place of the store beside it, so a
+     * link's owner is checked too. */
     if (!store->above && !cua_lstat(store->path, &st) && S_ISLNK(st.st_mode) &&
         !is_owner(store, st.st_uid))
         return cua_store_refuse(store, "not used: it is a link that belongs to another user");

@@ -61,9 +61,9 @@ bool cua_store_look(struct cua_store *store);
 void cua_store_close(struct cua_store *store);
 
 /* Does the same as cua_store_look, for a store whose drivers programs will load, with two more
- * conditions. A process of root, unless it is in a container, may not use a store of another user,
- * who could change the drivers. A store beside the shim may not be a link that belongs to another
- * user. */
+ * conditions. A process of root, unless it is in a container, may not use a store that another user
+ * may own (store->owner), because that user could change the drivers. A store beside the shim may
+ * not be a link that belongs to a user other than root, this user and store->owner. */
 bool cua_store_look_to_run(struct cua_store *store);
 
 /* cua_store_each: calls `fn` for each name in the store that is a version; 0, or -errno if the

@@ -73,10 +73,11 @@ static bool is_news(struct cua_gatherer *g, const char *folder, const struct sta
 }
 
 /* Adds the candidates in a folder. Listing /usr/lib/x86_64-linux-gnu of a big image costs more than
- * everything else together. So a folder is not listed if it is big (BIG_FOLDER), nor, if the
- * kernel driver's version is known, if ld.so searches it (by its cache or by default). There only
- * the usual names of libcuda, and the one with the kernel driver's version, are looked up. Programs
- * do not find other files in ld.so's folders either: ldconfig has made no link to them. */
+ * everything else together. So a big folder (BIG_FOLDER) is not listed. If the kernel driver's
+ * version is known, an ordinary folder that ld.so searches (by its cache or by default) is not
+ * listed either. In these folders only the usual names of libcuda, and the one with the kernel
+ * driver's version, are looked up. Programs do not find other files in ld.so's folders either:
+ * ldconfig has made no link to them. */
 static void add_folder(struct cua_gatherer *g, const char *folder, unsigned bits)
 {
     const struct cua_kmd *kmd = &g->facts->kmd;
