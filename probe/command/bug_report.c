@@ -122,7 +122,7 @@ static void print_trial(const struct cua_report *report, const struct cua_umd *u
         puts(" | |");
 }
 
-/* Prints the machine's driver and GPUs in the form that docs/hardware.md uses. */
+/* Prints the heading of the part about trials, with the machine's kernel driver and GPUs. */
 static void print_machine(const struct cua_facts *facts)
 {
     char day[16], cc[48];

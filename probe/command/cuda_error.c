@@ -106,7 +106,7 @@ static bool holds_message(const char *line, const char *message)
 }
 
 /* Scores how well a row of the table matches the line; 0: not at all. `cuda`: the line is about
- * CUDA, so names, short messages and low numbers count too. */
+ * CUDA, or is assumed to be, so names, short messages and low numbers count too. */
 static int score(const struct cua_cuda_error *error, const char *line, bool cuda)
 {
     if (cuda && (holds(line, error->driver) || holds(line, error->runtime)))

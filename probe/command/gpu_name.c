@@ -80,10 +80,10 @@ static bool completes(const char *pattern, const char *rest)
     return digits == 2 || (digits < 2 && !cua_starts(pattern, "GeForce"));
 }
 
-/* How well a name of the tables matches `given`; 0: not at all. Without a star the names must be
- * equal, which counts most (PLAIN). A pattern with a star matches names that begin like it and that
- * completes() accepts, but only if it has more than two characters; the longer it is, the more it
- * counts. */
+/* How well a name of the tables matches `given`, a result of plain(); 0: not at all. A name without
+ * a star must be equal, which counts most (PLAIN). A pattern with a star matches names that begin
+ * like it and that completes() accepts, but only if plain() leaves more than two characters of the
+ * pattern; the more it leaves, the more the match counts. */
 static size_t fits(const char *pattern, const char *given)
 {
     char other[PLAIN];
@@ -154,8 +154,9 @@ static void add(struct near *near, const char *name)
     cua_append(near->text, sizeof(near->text), name);
 }
 
-/* Suggests models that the tables know only by a family's pattern, if `mine` lacks the family
- * ("4090"), or has a character doubled or added at its end ("RTX 40900"). */
+/* Suggests what find() finds for `mine` with "rtx" or "gtx" before it ("4090"), or without one of
+ * two equal neighbours or the last character ("RTX 40900"). The tables may know such a model only
+ * by a family's pattern. */
 static void add_families(struct near *near, const struct cua_data *data, const char *mine)
 {
     static const char *const families[] = {"rtx", "gtx"};

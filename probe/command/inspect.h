@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `cuarbiter inspect`: shows of each libcuda file that is named its version, its CUDA version, and
- * the kernel driver branches that it supports. */
+/* `cuarbiter inspect`: shows the version of each libcuda file that its arguments name, its CUDA
+ * version, and the kernel driver branches that it supports. */
 #ifndef CUA_VERB_INSPECT_H
 #define CUA_VERB_INSPECT_H
 

@@ -131,8 +131,8 @@ static bool may_read(pid_t pid, const char *file)
     return file[0] != '/' || strchr(file, '$') || access(path, R_OK) == 0 || errno == EACCES;
 }
 
-/* Whether the kernel has not set the program up yet: /proc/PID/auxv is then empty. An empty environ
- * would not show that, because a program may have no environment. */
+/* Whether the kernel has not set the program up yet: /proc/PID/auxv then is empty or begins with
+ * AT_NULL. An empty environ would not show that, because a program may have no environment. */
 static bool is_starting(pid_t pid)
 {
     size_t size = 0;

@@ -26,8 +26,9 @@ static void put_kmd(struct cua_kmd *kmd, const char *version)
 
 /* Adds the libcuda that a container runtime would mount from the host when it starts the container:
  * one of the kernel driver's version, with all its companions (the libraries that libcuda opens,
- * such as the PTX compiler). Adds none if the image has a libcuda of that version. If ld.so would
- * find no libcuda in the image, the added one becomes the file that it finds. */
+ * such as the PTX compiler). Adds none if the libcuda that ld.so would find in the image, or that
+ * CUARBITER_LIBCUDA names, has that version and is usable. If ld.so would find none in the image,
+ * the added one becomes the file that it finds. */
 static void add_mounted(struct cua_facts *facts)
 {
 #if defined(__aarch64__)

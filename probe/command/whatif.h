@@ -14,7 +14,7 @@ struct cua_overrides {
     bool mounted;
     const char *const *gpu; /* the values of --gpu, one for each GPU */
     size_t gpu_count;
-    const char *const *cc; /* the values of --cc, in the order of --gpu */
+    const char *const *cc; /* the values of --cc, in the order of the GPUs */
     size_t cc_count;
     const char *visible; /* the value of --visible; NULL: CUDA_VISIBLE_DEVICES counts */
     const char *toolkit; /* the value of --toolkit */
