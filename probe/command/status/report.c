@@ -69,10 +69,10 @@ int cua_report_program(struct cua_report *report, const char *file)
     return report->brings < 0 ? report->brings : 0;
 }
 
-/* If the report is about a program, finds for each usable libcuda the functions that the program
- * needs, bound while loading or later, and that the file lacks. Lists them in umd->obstacle. (The
- * rules check less: only files that would replace what ld.so alone takes, and only functions that
- * ld.so binds while loading.) */
+/* If the report is about a program, lists in umd->obstacle of each usable libcuda the functions
+ * that the program needs, bound while loading or later, and that the file lacks; or writes there
+ * why else it may not load. (The rules check less: only files that would replace what ld.so alone
+ * takes, and only functions that ld.so binds while loading.) */
 static void find_obstacles(struct cua_report *report)
 {
     const struct cua_binder binder = {.library = report->program, .now = true};

@@ -47,22 +47,23 @@ struct cua_report {
     /* This process, or that of --pid. For an unpacked image only preload_file is set. */
     struct cua_running process;
     bool looked;            /* `process` was examined */
-    char program[PATH_MAX]; /* the argument of --program; "": none */
+    char program[PATH_MAX]; /* the file of --program; "": none */
     /* 1: `program` or a library that it needs has libcuda in DT_NEEDED. 0: none has, or there is no
      * `program`. */
     int brings;
-    /* The file that ld.so takes for libcuda.so.1, as `program` needs it if `brings` is 1, else for
-     * a program without RPATH and RUNPATH; "": none. */
+    /* The file that ld.so takes for libcuda.so.1: if `brings` is 1, when it loads `program`; else
+     * for a program without RPATH and RUNPATH. "": none. */
     char libcuda[PATH_MAX];
     char *needed[CUA_NEEDED + 1];
 };
 
 /* Sets report->policy, the policy in force, by the settings of this process; or, if `status --env`
  * gives the environment of an image, by those in it. `policy`: the value of --policy, which
- * replaces only the kind (auto, newest, ...); -1: not given. Also sets `own` and `has_own`. */
+ * replaces the kind (auto, newest, ...), even if the settings disable cuarbiter; -1: not given.
+ * Also sets `own` and `has_own`. */
 void cua_report_policy(struct cua_report *report, int policy);
 /* Changes a policy by CUARBITER_POLICY, CUARBITER_LIBCUDA and CUARBITER_MINOR in the environment of
- * a subject. False: none of them is set. */
+ * a subject. False: none of them is set. A CUARBITER_LIBCUDA that is a relative path is ignored. */
 bool cua_policy_of_subject(struct cua_policy *policy, const struct cua_subject *subject);
 /* Lets the report be about this program or library; call it before cua_report_make. 0, or -errno if
  * the file cannot be examined. Unless the subject is this process, the path must be absolute; it is
@@ -78,7 +79,8 @@ void cua_report_free(struct cua_report *report);
  * report's verdict; if the program's CUDA is known; or if no libcuda was found. */
 bool cua_report_major(const struct cua_report *report, unsigned major, struct cua_verdict *verdict);
 /* The driver added by `cuarbiter driver add` that a program of this CUDA major would get, after a
- * trial if it needs one; NULL: none, or the report's verdict chooses it anyway. */
+ * trial if it needs one. NULL: none; or the report's verdict chooses it anyway; or the program's
+ * CUDA is known. */
 const struct cua_umd *cua_report_brought(const struct cua_report *report, unsigned major);
 /* The CUDA major of the newest driver branch in the tables. */
 unsigned cua_report_last_major(const struct cua_report *report);

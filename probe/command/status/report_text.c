@@ -152,7 +152,8 @@ static void print_drivers(const struct cua_report *report)
                umd->cuda ? cua_cuda_text(umd->cuda, cuda) : "-", widths.reason,
                cua_reason_code(reason), narrow ? "\n" : "", narrow ? CUA_LAYOUT_INDENT + 2 : 0, "",
                path, chosen ? cua_colour(CUA_PLAIN) : "");
-        /* Leaves out the sentence about a file if the explanation, printed above, contains it. */
+        /* No sentence about the chosen file, about a native one, or if the explanation, printed
+         * above, contains it. */
         if (!chosen && detail.text[0] && reason != CUA_REASON_NATIVE &&
             !strstr(report->words.explanation, detail.text)) {
             printf("%*s", CUA_LAYOUT_INDENT + 2, "");
@@ -329,9 +330,9 @@ static void print_policy(const struct cua_report *report)
     }
 }
 
-/* If another process is examined, prints the settings in its environment, and which libcuda they
- * would give it. If its root is not this process's, as that of an image, also says so if a site
- * file (CUA_FILE_SITE) is there. Neither the settings nor that file is applied. */
+/* If another process is examined (--pid), prints the settings in its environment, and which libcuda
+ * they would give it. Also reports a site file (CUA_FILE_SITE) in that process's root, if it is not
+ * this process's, or in the image that is examined. Neither settings nor site file are applied. */
 static void print_own_settings(const struct cua_report *report)
 {
     const struct cua_verdict *verdict = &report->own_verdict;

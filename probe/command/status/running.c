@@ -69,8 +69,8 @@ static int add_mapped(struct cua_running *running, char *path)
     return 0;
 }
 
-/* Reads the maps of a process and adds NVIDIA's and cuarbiter's files. In a line "address perms
- * offset device inode path" the path begins at the first slash. 0 or -errno. */
+/* Reads the maps of a process and adds the libraries of NVIDIA's driver and the shim. In a line
+ * "address perms offset device inode path" the path begins at the first slash. 0 or -errno. */
 static int read_maps(struct cua_running *running, const char *folder)
 {
     char name[64];

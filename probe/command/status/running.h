@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Examines a running process through /proc: which libraries of NVIDIA and cuarbiter it has mapped.
- * Shim: libcuarbiter.so, which LD_PRELOAD or /etc/ld.so.preload names. Subject (machine/subject.h):
- * the process, with its environment and its root. */
+/* Examines a running process through /proc: whether it has mapped the shim, and which libraries of
+ * NVIDIA's driver. Shim: libcuarbiter.so, which LD_PRELOAD or /etc/ld.so.preload names. Subject
+ * (machine/subject.h): the process, with its environment and its root. */
 #ifndef CUA_RUNNING_H
 #define CUA_RUNNING_H
 
