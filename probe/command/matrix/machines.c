@@ -32,7 +32,7 @@ static char *read_all(const char *file)
 
 /* Takes the next field of a CSV line from *rest, and changes the text in place. A field that begins
  * with a quote loses its quotes; any other loses the blanks around it. *rest becomes NULL after the
- * last field. Returns NULL if no closing quote stands before a comma or the end of the line. */
+ * last field. Returns NULL if no closing quote stands directly before a comma or the line's end. */
 static char *take_field(char **rest)
 {
     char *from = *rest, *to = from, *field = from;
