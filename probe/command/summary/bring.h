@@ -6,8 +6,8 @@
 
 #include "command/summary/counts.h"
 
-/* A group of processes: those that one driver would help, or those that no driver would help, all
- * for one reason. */
+/* A group of processes: those that the same driver would help, or those that no driver would help
+ * for the same reason. */
 struct cua_bring {
     UT_hash_handle hh;
     char version[32]; /* version of the driver; "": none would help */

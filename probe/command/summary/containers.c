@@ -11,7 +11,7 @@ static struct cua_box *box_of(struct cua_containers *s, const char *id)
     char number[32];
     size_t length;
 
-    /* "?" stands for no ID. Each such line counts as a container of its own. */
+    /* "?": the log line has no container ID. Each such line counts as a container of its own. */
     if (strcmp(id, "?") == 0) {
         snprintf(number, sizeof(number), "?%lu", s->unnamed++);
         id = number;

@@ -17,8 +17,8 @@ struct cua_word {
     char text[];
 };
 
-/* Processes of the same program, policy and result. `from`, `to`, `without`: see struct
- * cua_choice. */
+/* Processes of the same program, policy and result. `reason`, `from`, `to`, `without`: as in struct
+ * cua_choice (machine/log.h). */
 struct cua_alike {
     UT_hash_handle hh;
     char *exe, *policy, *reason, *from, *to;
