@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads the records in two passes: the first only counts them, so that each array is allocated
- * once. */
+/* Reads the records in two passes: the first checks the form of the question and counts the
+ * records, so that each array is allocated once. */
 #include "answer/asked.h"
 
 #include <errno.h>

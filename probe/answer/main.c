@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The answerer: reads one question from the shim (the preloaded library, in the program that asks),
  * writes one answer to it, and exits. It gathers the facts about that program, and about this
- * machine as far as that program's rights allow. It keeps nothing itself: what the program's next
- * answerer must know is sent to the shim with the answer, and comes back with the next question. */
+ * machine as far as that program's rights allow. What the program's next answerer must know, it
+ * sends to the shim with the answer, and the shim sends it back with the next question. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>

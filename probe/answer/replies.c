@@ -176,11 +176,11 @@ static const struct cua_decision *decide(struct cua_work *work, const char *load
 
 /* Answers a request for libcuda while one is mapped. Two libcudas in one process break it, so the
  * request must get the mapped one. If the search for the requested name or path leads to another
- * file, the answer is the mapped one's path. ld.so would load that other file if the mapped one
- * does not have this name, or if another thread unloads libcuda before ld.so looks.
+ * file or to none, the answer is the mapped one's path. ld.so would load that other file if the
+ * mapped one does not have this name, or if another thread unloads libcuda before ld.so looks.
  *
- * Nothing is redirected if the policy is `report` or, unless an earlier answerer chose the mapped
- * libcuda, if the rules choose none or another one. */
+ * Nothing is redirected under the policy `report`; nor if the rules choose no libcuda or another
+ * one, unless an earlier answerer chose the mapped one. */
 static void answer_mapped(struct cua_work *work)
 {
     if (work->policy->kind == CUA_POLICY_REPORT || !cua_decision_chose(work->mapped)) {
@@ -231,9 +231,9 @@ static void answer_cuda(struct cua_work *work)
     rename_to(work, CUA_RENAME, name_of(d->verdict.chosen, work->file));
 }
 
-/* Finds the folder in which libcuda's companions must lie (work->folder), and their driver version:
- * those of the mapped libcuda or, if none is mapped, of the chosen one. False if there is neither,
- * or under the policy `report`, which changes nothing. */
+/* Finds the folder in which libcuda's companions are looked for (work->folder), and the driver
+ * version that they must have: those of the mapped libcuda or, if none is mapped, of the chosen
+ * one. False if there is neither, or under the policy `report`, which changes nothing. */
 static bool find_home(struct cua_work *work, struct cua_version *version)
 {
     const struct cua_decision *d;

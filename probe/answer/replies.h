@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Answers those kinds of questions (enum cua_ask in frame.h) that may redirect a request: the shim
- * (the preloaded library, in the program) then opens another file than ld.so would. main.c calls
- * the function for the question's kind, then cua_reply_companions. A companion is a library that
- * libcuda opens itself, such as the PTX compiler (libraries.h). */
+/* Answers those kinds of questions (enum cua_ask in frame.h) whose answers may redirect a request:
+ * the shim (the preloaded library, in the program) then opens another file than ld.so would. main.c
+ * calls the function for the question's kind, then, except under the policy `report`,
+ * cua_reply_companions. A companion is a library that libcuda opens itself, such as the PTX
+ * compiler (libraries.h). */
 #ifndef CUA_REPLIES_H
 #define CUA_REPLIES_H
 
@@ -28,14 +29,15 @@ struct cua_reply {
 struct cua_work {
     const struct cua_asked *asked;
     const struct cua_policy *policy;
-    struct cua_reply answer; /* at first all zero, with the action CUA_LEAVE */
+    struct cua_reply answer; /* at first the action is CUA_LEAVE, all else is zero */
     struct cua_settings settings;
     struct cua_subject subject;
     struct cua_requester requester;
     int opened; /* descriptor of the file `taken`; -1: it is not open */
     /* True: an error prevented finding out which file ld.so would take, so no libcuda is chosen. */
     bool unsure;
-    char mapped[PATH_MAX]; /* path of the mapped libcuda; "": none is mapped */
+    /* Path of the mapped libcuda; "": none is mapped. Not filled in for CUA_ASK_LINKED. */
+    char mapped[PATH_MAX];
     /* `taken`: the file that ld.so would take for the name that was looked up last; "": none.
      * `folder` and `file` are for intermediate results. */
     char taken[PATH_MAX], folder[PATH_MAX], file[PATH_MAX];

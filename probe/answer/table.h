@@ -31,8 +31,8 @@ void cua_table_end(size_t begin);
  * lost. */
 void cua_table_line(const char *line, size_t size);
 
-/* Writes to the shim, at once and before the answer, that a trial (cuInit in a child process) now
- * begins, which may take this long. The shim then waits longer. */
+/* Writes to the shim, at once and before the answer, that trials (cuInit in a child process) now
+ * begin, which together may take this long. The shim then waits longer. */
 void cua_table_trial(unsigned seconds);
 
 /* Writes the whole answer to the shim. Returns 0 or -errno. */
