@@ -8,7 +8,7 @@
  * Every process finds the same folder for that file, whatever its user, home or session: it is the
  * first of /tmp and /dev/shm that belongs to root, is sticky, open to all and not read-only. The
  * file's name there is a hash of the boot, the container (mount namespace, start of its first
- * process, root) and the kernel driver's version.
+ * process, root folder) and the kernel driver's version.
  *
  * Only root and the owner of the container's first process may name a bundled driver. A file that
  * names one counts if it belongs to one of these two, or to the reader, and nobody but its owner

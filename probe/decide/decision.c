@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Makes decisions, and repeats those of earlier answerers (the processes that answered the
- * program's earlier questions): a file that one of them chose stays chosen. In that case the rules
- * run only because they name the facts to gather. The verdict is what the rules decide: which
- * libcuda is chosen, and why (rules/verdict.h). */
+ * program's earlier questions): a file that one of them chose stays chosen, unless it is gone. For
+ * a repeated decision the rules run only because they name the facts to gather. The verdict is what
+ * the rules decide: which libcuda is chosen, and why (rules/verdict.h). */
 #include "decide/decision.h"
 
 #include <inttypes.h>
@@ -81,11 +81,11 @@ static void join_models(const struct cua_facts *facts, char *text, size_t size)
     }
 }
 
-/* Logs the verdict, at the level info. The level is warning, which is shown by default, if there is
- * a kernel driver and one of two holds: the driver that is used does not work, or the policy is
- * `report`. Under `report` the line says what the policy `auto` would do. If decisions are
- * collected (cua_log_collects), the first one of each process on a machine with a kernel driver is
- * collected, whatever the log's level. */
+/* Logs the verdict: at the level warning, which is shown by default, if there is a kernel driver
+ * and either the driver that is used does not work or the policy is `report`; else at the level
+ * info. Under `report` the line says what the policy `auto` would do. If decisions are collected
+ * (cua_log_collects), the first one of each process on a machine with a kernel driver is collected,
+ * whatever the log's level. */
 static void log_verdict(const struct cua_decision *d)
 {
     const struct cua_verdict *r = &d->verdict;

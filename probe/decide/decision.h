@@ -24,7 +24,7 @@ struct cua_decision {
     /* The result of cua_decide_minor. It is determined only if the log shows the level info or the
      * policy is `report`; otherwise NULL. */
     const struct cua_umd *minor;
-    bool recalled; /* an earlier answerer made this decision already */
+    bool recalled; /* an earlier answerer has decided for this combination already */
 };
 
 /* The policy in force. It is read at the first call. NULL: no memory. */
@@ -32,8 +32,9 @@ const struct cua_policy *cua_policy_in_force(const struct cua_settings *settings
 
 /* Returns the decision for this request. It depends on the file that ld.so would take, on whether
  * the request is by path, and on the library that brings libcuda in. The first call for such a
- * combination makes the decision, which may run a trial (cuInit in a child process), and logs it.
- * NULL: no memory, too many decisions, or the file that ld.so would take could not be examined. */
+ * combination repeats the decision of an earlier answerer, or makes it, which may run a trial
+ * (cuInit in a child process), and logs it. NULL: no memory, too many decisions, or the file that
+ * ld.so would take could not be examined. */
 const struct cua_decision *cua_decision(const struct cua_subject *subject,
                                         const struct cua_settings *settings,
                                         const struct cua_request *request);

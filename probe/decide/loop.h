@@ -29,8 +29,8 @@ struct cua_request {
      * (agreed.h). */
     bool settles;
     bool spares; /* facts that would change only log messages are not gathered */
-    /* For a subject that is no process, but only described (whatif): called after a fact was
-     * gathered and before the rules see it; may change it. NULL: nothing is called. */
+    /* Called after cua_gather has gathered a fact and before the rules see it; may change it, as
+     * command/whatif.h does. NULL: nothing is called. */
     void (*amend)(struct cua_facts *facts, enum cua_fact fact, const struct cua_subject *subject,
                   const void *data);
     const void *data;
