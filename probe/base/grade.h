@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The grade of a piece of evidence: how far it is trusted. Of several pieces those with the highest
- * grade count; if two of them contradict each other, the question stays open.
+/* The grade of a piece of evidence: how far it is trusted. Of two pieces on one question, the one
+ * of the higher grade normally decides. Reports of runs that contradict each other do not count.
  * docs/how-it-decides.md says what each grade may decide. */
 #ifndef CUA_GRADE_H
 #define CUA_GRADE_H
