@@ -60,9 +60,9 @@ static bool has_mig(const struct cua_subject *subject)
 }
 
 /* Whether the machine is a TDX or SEV-SNP guest: only in such a guest can a GPU be in confidential
- * mode. A guest has one of these devices (Linux, Documentation/virt/coco; the last one exists even
- * if no module is loaded). Without one, cpuid decides; but not for an unpacked image or a machine
- * that is only described (subject->whatif). */
+ * mode. Most such guests have one of these devices (Linux, Documentation/virt/coco; the last one
+ * exists even if no module is loaded). Without one, cpuid decides; but not for an unpacked image or
+ * a machine that is only described (subject->whatif). */
 static bool is_confidential(const struct cua_subject *subject)
 {
     static const char *const devices[] = {"/sys/class/misc/tdx_guest", "/sys/class/misc/sev-guest",

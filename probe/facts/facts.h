@@ -132,8 +132,8 @@ struct cua_umd {
     char *distrust;
     struct cua_version version;
     bool version_from_content;
-    /* Of the file only the size was checked, the name, which has the kernel driver's version, and
-     * at most the ELF header. */
+    /* Only the file's size, its name (it has the kernel driver's version) and at most its ELF
+     * header were checked. */
     bool glanced;
     /* `version` is from the file's name, but a file of another version may be mounted over it. */
     bool version_doubtful;
@@ -146,7 +146,8 @@ struct cua_umd {
     bool companions;
     char missing[64]; /* the companion that is missing; "": none */
     bool tegra;       /* its file name or SONAME is libcuda.so.1.1 */
-    /* Whether a trial of this UMD was run, and whether the trial answered. */
+    /* CUA_TRIAL_SILENT: a trial of this UMD was asked for, but it gave no answer or did not take
+     * place (`untried`). */
     enum { CUA_TRIAL_NONE, CUA_TRIAL_ANSWERED, CUA_TRIAL_SILENT } tried;
     /* The rules asked for a trial of this UMD, but it did not take place: `untried` of struct
      * cua_facts says why. */
@@ -176,12 +177,13 @@ struct cua_gpu {
     char pci[16];    /* such as "0000:01:00.0"; "": not known */
     unsigned device; /* PCI device ID; 0: not known */
     int brand;       /* nvmlBrandType_t or CUA_BRAND_UNKNOWN */
-    bool guessed;    /* the brand is guessed, such as from the model's name; decides nothing */
+    bool guessed;    /* the tables only guess the brand, so it decides nothing */
     unsigned cc;     /* compute capability: 89 for 8.9; 0: not known */
     int minor;       /* N of /dev/nvidiaN; -1: not known */
     bool excluded;   /* the kernel driver's settings exclude it */
-    bool visible;    /* this process may use it */
-    /* Where brand and cc come from: "model", "pci", "model, pci", "nvml", "trial", "--gpu". */
+    bool visible;    /* CUDA_VISIBLE_DEVICES is not known to hide it */
+    /* Where brand and cc come from: "model", "pci", "model, pci", "nvml", "trial", "--gpu",
+     * "--cc". */
     char source[16];
 };
 
@@ -212,9 +214,10 @@ struct cua_toolkit {
     unsigned image;
 };
 
-/* Circumstances in which a bundled driver must not replace a host's driver that works. */
+/* Circumstances in which a bundled driver must not replace a host's driver that works. `mig` and
+ * `confidential` always count, the others only for a bundled driver of the same CUDA major. */
 struct cua_circumstances {
-    bool mig;          /* a GPU is, or may be, only a part of one (a MIG instance) */
+    bool mig;          /* a GPU is, or may be, a MIG instance: a part of a GPU */
     bool confidential; /* a confidential virtual machine: it is not known what its GPU allows */
     bool graphics;     /* the program may use the host driver's OpenGL, Vulkan or display */
     char refusal[84];  /* the setting that forbids a bundled driver, such as a variable; "": none */
@@ -261,7 +264,7 @@ struct cua_facts {
     bool mps; /* an MPS daemon is running */
     struct cua_circumstances circumstances;
     struct cua_agreed agreed;
-    char untried[64]; /* why the last trial asked for did not take place; "" otherwise */
+    char untried[64]; /* why a trial that was asked for did not take place; "" otherwise */
 };
 
 /* Returns the UMD with this key; NULL if there is none. */

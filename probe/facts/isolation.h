@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Recognizes a confidential virtual machine (TDX, SEV-SNP) by the instruction cpuid, which the
- * processor and the hypervisor answer. Azure's confidential machines need this: there the devices
- * by which circumstances.c recognizes other machines are not in the guest, but in a layer below
- * it. */
+/* Recognizes a confidential virtual machine (TDX; SEV-SNP only under Hyper-V) by the instruction
+ * cpuid, which the processor and the hypervisor answer. Azure's confidential machines need this:
+ * there the devices by which circumstances.c recognizes other machines are not in the guest, but in
+ * a layer below it. */
 #ifndef CUA_ISOLATION_H
 #define CUA_ISOLATION_H
 

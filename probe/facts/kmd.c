@@ -194,11 +194,11 @@ static bool exists(const struct cua_subject *subject, const char *path)
     return cua_subject_is_plain(subject) && access(path, F_OK) == 0;
 }
 
-/* Whether /dev/nvidiactl exists and leads to a driver. The node's existence proves nothing: it
- * remains when its module is unloaded, images may contain nodes, and an image that is unpacked
+/* Whether /dev/nvidiactl exists and seems to lead to a driver. The node's existence proves nothing:
+ * it remains when its module is unloaded, images may contain nodes, and an image that is unpacked
  * without root's rights has plain files instead. So the node must open as something else than a
- * plain file, or fail to open with another error than that its driver is missing (ENXIO,
- * ENODEV). */
+ * plain file, or fail to open with another error than that its driver is missing (ENXIO, ENODEV). A
+ * node that open_control does not even try to open counts, too. */
 static bool has_control(const struct cua_subject *subject)
 {
     if (!exists(subject, CONTROL_NODE))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds the kernel driver's platform, version and flavour. Never fails: what cannot be found out
- * stays unknown. Loads nothing and starts no process. */
+ * stays unknown (the flavour: CUA_KMD_PROPRIETARY). Loads nothing and starts no process. */
 #ifndef CUA_KMD_H
 #define CUA_KMD_H
 

@@ -274,8 +274,8 @@ static void read_runtimes(struct cua_facts *facts, const struct cua_subject *sub
     free(gathering);
 }
 
-/* Reads a version such as "12.4.1"; 0: it is none. In NGC's images it has a fourth part, as in
- * "13.0.1.012", which is left out. */
+/* Reads a version such as "12.4.1"; 0: it is none. In NGC's images the version has a fourth part,
+ * as in "13.0.1.012", which is left out. */
 static unsigned image_cuda(const char *text)
 {
     const char *fourth = text;

@@ -17,8 +17,8 @@ unsigned cua_toolkit_json(const char *text, size_t size);
 
 /* Returns the CUDA version in the file name of a runtime (libcudart); 0 if it is another file's
  * name. `exact` receives whether the name shows the whole version, as libcudart.so.12.4.127 does.
- * Otherwise it shows the SONAME's version, which from CUDA 11 on has no minor: libcudart.so.12,
- * libcudart-d0da41ae.so.11.0. */
+ * Otherwise it shows the SONAME's version, of which from CUDA 11 on only the major counts:
+ * libcudart.so.12, or libcudart-d0da41ae.so.11.0 for any 11.x. */
 unsigned cua_toolkit_file(const char *name, bool *exact);
 
 /* Fills in `bound`, `decoder` and `toolkit` of the facts. The program's CUDA is found by the
