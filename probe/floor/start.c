@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs the constructors of a program that starts at start_ARCH.S, which passes this function to
- * __libc_start_main. glibc before 2.34 leaves constructors to the function passed (crt1.o passed
- * one of its own); later versions still call it if there is one, instead of running the
- * constructors themselves. ld.so runs the destructors in all versions. */
+/* Runs the constructors of a program that starts at start_ARCH.S, which passes
+ * cua_start_constructors to __libc_start_main. glibc before 2.34 leaves constructors to the
+ * function passed (crt1.o passed one of its own); later versions still call it if there is one,
+ * instead of running the constructors themselves. ld.so runs the destructors in all versions. */
 #include <stddef.h>
 
 #pragma GCC visibility push(hidden)
@@ -18,8 +18,8 @@ void cua_start_constructors(int argc, char **argv, char **envp)
         __init_array_start[i](argc, argv, envp);
 }
 
-/* Usually crtbegin.o defines this variable, but it is not linked in. atexit() passes its address to
- * identify the program. */
+/* Usually crtbegin.o defines this variable, but it is not linked in. atexit() passes its value to
+ * identify the object that registers; NULL: the program. */
 void *__dso_handle = NULL;
 
 #pragma GCC visibility pop
