@@ -48,7 +48,7 @@ static int take_start(struct cua_seen_all *all, long pid, const char *rest)
     program = program ? program + 1 : "";
     struct cua_seen *before = find(all, pid);
     /* If the same program starts again in this process, after it mapped the shim and a driver
-     * library but before it called cuInit, then the shim has executed it a second time. */
+     * library but before it called cuInit, it is assumed that the shim has executed it again. */
     if (before && before->shim && before->file_count && !before->init_count &&
         !strcmp(before->program, program))
         before->again = true;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What `cuarbiter doctor` learns about a command's processes: from its LD_AUDIT module
- * (audit/audit.c), which writes a file, and from the log of the shim (libcuarbiter.so). */
+/* What `cuarbiter doctor` learns about a command's processes: from the file that doctor's LD_AUDIT
+ * module (audit/audit.c) writes, and from the log of the shim (libcuarbiter.so). */
 #ifndef CUA_DOCTOR_SEEN_H
 #define CUA_DOCTOR_SEEN_H
 

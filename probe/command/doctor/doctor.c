@@ -141,8 +141,9 @@ static bool was_started(int failed)
     return read(failed, &byte, 1) != 1;
 }
 
-/* Until the command ends, passes its stderr on, searches that for errors, and looks at its
- * processes. `end`: the reading end of the pipe that is its stderr. Does not wait for end-of-file,
+/* Passes the command's stderr on, searches that for errors, and looks at the command's processes,
+ * until the command ends, or until all its processes have closed that stderr; then only waits for
+ * its end. `end`: the reading end of the pipe that is its stderr. Does not wait for end-of-file,
  * because a process that the command leaves behind may keep the pipe open for ever. Returns the
  * command's exit code, or 128 plus its signal. */
 static int attend(pid_t child, int end, struct cua_error_scan *scan, struct cua_watch *watch)

@@ -15,7 +15,8 @@ struct cua_error_scan {
     /* A line contained "undefined symbol: cuX", with a capital letter X: ld.so's message about a
      * function of libcuda. */
     bool undefined_symbol;
-    /* ld.so printed that an LD_PRELOAD entry ".../libcuarbiter.so" cannot be preloaded. */
+    /* ld.so printed that a file ".../libcuarbiter.so", named by LD_PRELOAD or /etc/ld.so.preload,
+     * cannot be preloaded. */
     bool not_preloaded;
     char line[2048]; /* the line that is not complete yet */
     size_t length;
