@@ -86,8 +86,9 @@ static bool is_agreed(const struct cua_driver_options *options, struct cua_store
            cua_store_refuse(store, fetch ? "not fetched" : "not added");
 }
 
-/* Prints which programs would get the driver and, unless this is a dry run, asks for consent. It is
- * cua_add.accept, which is called once a driver that data/packages.tsv lacks is unpacked. */
+/* Prints which programs would get the driver and, if there are any and this is not a dry run, asks
+ * for consent. It is cua_add.accept, which is called once the driver is unpacked, unless it was
+ * fetched as an archive of data/packages.tsv (find_changes). */
 static bool accept(void *data, struct cua_store *store, const struct cua_version *version,
                    unsigned cuda)
 {
@@ -172,7 +173,7 @@ static bool has_to_unpack(const struct cua_driver_options *options, struct cua_s
     return there;
 }
 
-/* Prints the plan, asks for consent and adds the driver. */
+/* Prints the plan and, unless this is a dry run, asks for consent and adds the driver. */
 static int add(struct cua_driver_options *options, struct cua_store *store)
 {
     static struct cua_manifest manifest;

@@ -14,7 +14,7 @@
 
 struct cua_driver_options {
     const struct cua_verb *verb; /* the verb `driver`, for usage errors */
-    const char *store;           /* --store; NULL: the first place that this user can write to */
+    const char *store;           /* --store; NULL: the one that cua_store_own chooses */
     struct cua_add add;
     struct cua_changes changes; /* which programs would get the added driver instead of another */
     bool yes, dry, now, json, find;
@@ -22,8 +22,8 @@ struct cua_driver_options {
     const char *gpu[CUA_DRIVER_GPUS];
 };
 
-/* Sets store->path to the store that the options name, or to the first one that this user can write
- * to. Does not open it. False: the reason is in store->why. */
+/* Sets store->path to the store that the options name or, if they name none, to the one that
+ * cua_store_own chooses. Does not open it. False: the reason is in store->why. */
 bool cua_driver_store(struct cua_store *store, const struct cua_driver_options *options);
 
 /* Prints store->why as an error about `what`. Returns the exit code 1. */

@@ -30,8 +30,8 @@ struct cua_changes {
 /* Finds what would change if a driver of this version and CUDA (0: look it up in the tables) were
  * added to the open store. Judges by the rules (rules/) and loads no driver. Judges for this
  * machine; `machine` replaces some of its facts. A driver of the store counts if it is proven to
- * work with the kernel driver and the GPUs. If these are not known, every driver of the store
- * counts, because the store may be for another machine. */
+ * work with the kernel driver and the GPUs; the new driver, unless it certainly does not. If these
+ * are not known, all drivers count, because the store may be for another machine. */
 void cua_changes_find(struct cua_changes *changes, const struct cua_store *store,
                       const struct cua_version *version, unsigned cuda,
                       const struct cua_overrides *machine);

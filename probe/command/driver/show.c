@@ -30,7 +30,8 @@ struct shown {
     bool json, sums;
     char *const *only;
     int count;
-    bool failed;   /* a store or driver is damaged or cannot be used */
+    /* A store or driver is damaged or cannot be used, or one of `only` was not found. */
+    bool failed;
     unsigned seen; /* number of drivers that were shown */
     bool *found;   /* for each of `only`, whether a store has that driver; owned */
 };

@@ -18,16 +18,15 @@ struct cua_suit {
     char why[400];
 };
 
-/* Judges by four facts, which must have been gathered: the kernel driver, the GPUs, the tables
- * (tables/tables.h) and the program's CUDA. Considers the drivers of that CUDA's major that are
- * newer than the kernel driver and certain to work on every GPU. Takes the one with the lowest CUDA
- * that is not earlier than the program's; if there is none, the one with the highest CUDA; of one
- * CUDA, the newest build. Takes none if the kernel driver's own libcuda is of that major or a later
- * one: another minor version is no reason to add a driver. */
+/* Judges by five facts, which must have been gathered: the kernel driver, the GPUs, the tables
+ * (tables/tables.h), the program's CUDA, and whether an MPS daemon runs. Considers the drivers of
+ * that CUDA's major that are newer than the kernel driver and certain to work on every GPU. Takes
+ * the one with the lowest CUDA that is not earlier than the program's; if there is none, the one
+ * with the highest CUDA; of one CUDA, the newest build. Takes none if the kernel driver's own
+ * libcuda is of that major or a later one: another minor version is no reason to add a driver. */
 void cua_suit_of(struct cua_suit *suit, const struct cua_facts *facts);
-/* Gathers these four facts, and whether an MPS daemon runs, of this machine or of the one whose
- * root CUARBITER_SYSROOT names. `overrides` replaces some of them. The caller frees `facts` by
- * cua_facts_free. */
+/* Gathers these five facts, of this machine or of the one whose root CUARBITER_SYSROOT names.
+ * `overrides` replaces some of them. The caller frees `facts` by cua_facts_free. */
 void cua_suit_facts(struct cua_facts *facts, const struct cua_overrides *overrides);
 /* Gathers the facts by cua_suit_facts, and finds the archive by cua_suit_of. */
 void cua_suit_find(struct cua_suit *suit, const struct cua_overrides *overrides);
