@@ -43,8 +43,8 @@ static bool fits(const struct cua_code_entry *entry, unsigned cc)
 }
 
 /* Ranks an entry for a target (see judge.h). `needs` receives the CUDA version that a driver must
- * have to accept the entry; it is unchanged if the entry is not for this GPU, or if that is not
- * known. */
+ * have: to accept the entry's PTX version, unless this driver certainly does; else to unpack the
+ * entry. `needs` is unchanged if the entry is not for this GPU, or if that is not known. */
 static unsigned rank_of(const struct cua_code_entry *entry, const struct cua_code_target *target,
                         unsigned *needs)
 {

@@ -10,7 +10,9 @@
 /* A driver uses a module's compiled code if that fits the GPU, else the module's PTX, else nothing.
  * It does not try the next choice if the code then fails. An entry's rank is the start of its group
  * (CUA_AS_...) plus its result (enum cua_code_end). The driver uses the entry of the lowest rank,
- * so that entry's result is the module's. LTO code has no rank, because no driver uses it. */
+ * so that entry's result is the module's. There is one exception: if the driver cannot unpack that
+ * entry, but could compile PTX of the module, the module's result is CUA_CODE_UNKNOWN. LTO code has
+ * no rank, because no driver uses it. */
 enum {
     CUA_AS_ELF,
     CUA_AS_PTX = CUA_CODE_ENDS,
@@ -32,9 +34,10 @@ struct cua_code_module {
     unsigned entries, empty, exact;
     unsigned lowest, highest; /* lowest and highest capability that its entries are for */
     bool no_kernel;           /* at least one of its PTX entries contains no kernel */
-    /* needs[target][rank]: the earliest CUDA of a driver that accepts one of the module's entries
-     * of this rank. 1: every driver accepts it, or no driver is known to; 0: no entry has this
-     * rank; CUA_CODE_LATER: a later CUDA than the tables list. */
+    /* needs[target][rank]: 0 if the module has no entry of this rank. For the results 222 and 200:
+     * the earliest CUDA of a driver that accepts one of these entries; CUA_CODE_LATER: a later CUDA
+     * than the tables list. For other results the number means nothing, except that it is not
+     * 0. */
     unsigned (*needs)[CUA_RANKS];
 };
 

@@ -25,8 +25,8 @@ struct cua_code_look {
     struct cua_elf libcuda;          /* the file given by --libcuda */
     struct cua_code_target *target;  /* the pairs of GPU and driver to judge for */
     size_t targets;
-    /* The first target has the kernel driver and the GPUs of the report, because none of the
-     * options --cuda, --cc and --libcuda replaces them. */
+    /* The first target's GPU and driver are those of the report, because they are not given by
+     * --cuda, --cc or --libcuda. */
     bool machine;
     const char *ignored[CUA_CODE_IGNORED];
     size_t ignores;

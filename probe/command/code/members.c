@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* scan.c mostly reads headers, and first those at the end of an ELF file. So a member is copied to
  * memory while it is unpacked, and scanned then. What scan.c does not read becomes a hole in that
- * memory: the payload of each entry of GPU code, and the host's machine code, which make up most of
- * a file. Entries lie in containers ("fat binaries"), which begin with `magic`. The input is not
- * trusted: nothing that scan.c would read is left out, except in data that only looks like a
+ * memory: most of the payload of each entry of GPU code, and the host's machine code, which make up
+ * most of a file. Entries lie in containers ("fat binaries"), which begin with `magic`. The input
+ * is not trusted: nothing that scan.c would read is left out, except in data that only looks like a
  * container. */
 #include "command/code/members.h"
 

@@ -82,12 +82,13 @@ struct cua_code_result {
      * `aside` and `later` if they do not move. */
     unsigned long linked;
     unsigned long linked_aside, linked_later;
-    /* This file does not serve, but another file of its group does whose path differs only in
-     * digits, such as libbitsandbytes_cuda118.so and ...cuda130.so. Set by tree.c. */
+    /* This file does not serve, but another file of its group does, and the two paths differ only
+     * in digits: libbitsandbytes_cuda118.so and libbitsandbytes_cuda130.so. Set by tree.c. */
     bool spare;
     /* The CUDA that a driver must have so that no module ends in 222 or 200, and the file not in
-     * 35; CUA_CODE_LATER: later than the tables list; 0: none of these is a result; or 35 is not,
-     * and most modules lack code for this GPU, so that no other driver would help. */
+     * 35; CUA_CODE_LATER: later than the tables list. 0: none of them does. Also 0 if the file does
+     * not end in 35, and most modules lack code for this GPU, so that no other driver would
+     * help. */
     unsigned needs;
 };
 
@@ -108,7 +109,7 @@ struct cua_code {
      * set. */
     struct cua_code_entry *list;
     unsigned long entries, modules, room;
-    unsigned runtime;    /* the earliest CUDA whose runtime it needs; 0: not known */
+    unsigned runtime;    /* CUDA of the runtime that it needs, 12000 for any 12.x; 0: not known */
     char runtime_by[64]; /* the library, or a text, that shows `runtime` */
     /* It has a section .nv_fatbin, so it registers GPU code with a CUDA runtime, whether or not
      * `runtime` is known. */

@@ -348,8 +348,8 @@ static void table_row(const struct cua_code_file *file, size_t files, const char
     puts(cua_shown(name));
 }
 
-/* Prints a table with a row for each group (with --all, for each file) and a column for each pair
- * of a GPU and a driver. The columns have letters, which the lines above the table explain. */
+/* Prints a table with a row for each group (with --all, also for each file) and a column for each
+ * pair of a GPU and a driver. The columns have letters, which the lines above the table explain. */
 static void text_table(void)
 {
     for (size_t k = 0; k < shown->targets; k++) {
