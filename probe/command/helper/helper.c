@@ -128,8 +128,9 @@ static int ask_cc(const struct driver *driver, int device, struct cua_trial *tri
     return code;
 }
 
-/* Calls cuInit and asks for the capability of each GPU. Returns the code of the first call that
- * fails, and trial->step names its step; 0 if none fails. */
+/* Asks for the driver's version, calls cuInit, and asks for the capability of each GPU. Returns the
+ * code of the first call from cuInit on that fails, and trial->step names its step; 0 if none
+ * fails. */
 static int try_all(const struct driver *driver, struct cua_trial *trial, int out)
 {
     int device = 0;
