@@ -47,8 +47,8 @@ static bool copy_file(const struct cua_add *add, struct cua_store *store, int to
     return n == 0 || cua_store_refuse(store, "%s", strerror(error));
 }
 
-/* Copies or downloads the archive into the staging folder `stage`, and checks its checksum, so that
- * nothing else is unpacked. manifest->archive receives the checksum. Returns a descriptor; -1, with
+/* Copies or downloads the archive into the staging folder `stage`. manifest->archive receives its
+ * checksum, which must be add->sum, unless that is "". Returns a descriptor of the copy; -1, with
  * the reason in store->why. */
 static int take_archive(struct cua_add *add, struct cua_store *store, int stage,
                         struct cua_manifest *manifest)

@@ -6,10 +6,9 @@
  * writer, which is a command that changes the store, holds the lock `.lock`. So a `.new` or
  * `.gone-*` that a writer finds was left by a killed command, and can be deleted.
  *
- * Removing a driver only renames its manifest, unless its files are to be deleted at once.
- * Otherwise the files stay until a writer comes after this machine has booted again, because
- * running programs may still need them: libcuda loads its PTX compiler late, from its own
- * folder. */
+ * Removing a driver either deletes its files at once, or only renames its manifest. In the second
+ * case the first writer after this machine's next boot deletes the files. Until then running
+ * programs may need them: libcuda loads its PTX compiler late, from its own folder. */
 #ifndef CUA_FOLDER_H
 #define CUA_FOLDER_H
 

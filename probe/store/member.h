@@ -9,8 +9,8 @@
 
 #define CUA_MEMBER_NAME   256
 #define CUA_MEMBERS_MOST  128
-#define CUA_MEMBER_BYTES  (2ull << 30) /* limit for one file */
-#define CUA_MEMBERS_BYTES (4ull << 30) /* limit for all files that are taken */
+#define CUA_MEMBER_BYTES  (2ull << 30) /* limit for one library */
+#define CUA_MEMBERS_BYTES (4ull << 30) /* limit for all libraries that are taken */
 #define CUA_LICENCE_BYTES (1ull << 20) /* limit for a licence and for a manifest */
 #define CUA_ARCHIVE_FILES 20000        /* most files in an archive */
 /* Limit for all files of an archive, unpacked, whether they are taken or not. */

@@ -39,7 +39,7 @@ const struct cua_package *cua_package_by_sum(const char *sha256);
 
 const char *cua_package_kind_word(enum cua_package_kind kind);
 
-/* Writes the archive's address, BASE/FOLDER/FILE, to `out`; false if it does not fit. */
+/* Writes the archive's address, which begins with `base`, to `out`; false if it does not fit. */
 bool cua_package_url(const struct cua_package *package, const char *base, char *out, size_t size);
 
 #endif

@@ -11,14 +11,14 @@
 struct cua_add {
     /* The request: */
     const char *what;         /* a CUDA version, a driver version, a file or a folder */
-    const char *url, *sha256; /* NULL: as data/packages.tsv says */
+    const char *url, *sha256; /* --url and --sha256; NULL: not given */
     bool trusts; /* read NVIDIA's manifest (redistrib.h) if data/packages.tsv lacks the driver */
     const char *mirror; /* base address to use instead of CUA_PACKAGE_BASE; NULL: that one */
     bool bar;           /* show curl's progress bar */
-    /* Called for a driver that data/packages.tsv lacks, when it is unpacked but not yet in the
-     * store. If it returns false, with the reason in store->why, the driver is not added.
-     * `version`: the driver's. `cuda`: the CUDA in its libcuda's ELF note; 0: not known. NULL:
-     * every such driver is added. */
+    /* Called if `package` is NULL, when the driver is unpacked but not yet in the store. If it
+     * returns false, with the reason in store->why, the driver is not added. `version`: the
+     * driver's. `cuda`: the CUDA in its libcuda's ELF note; 0: not known. NULL: every such driver
+     * is added. */
     bool (*accept)(void *data, struct cua_store *store, const struct cua_version *version,
                    unsigned cuda);
     void *data;
@@ -27,8 +27,10 @@ struct cua_add {
     bool dry; /* end after calling `accept`, without adding anything */
     /* The plan: */
     enum { CUA_ADD_FETCH, CUA_ADD_FILE, CUA_ADD_FOLDER } kind;
-    const struct cua_package *package; /* the driver's row in data/packages.tsv; NULL: none */
-    struct cua_version version;        /* the driver's; may be unknown until it is unpacked */
+    /* The archive of data/packages.tsv to fetch; NULL: it lists none, or `what` is a file or a
+     * folder. */
+    const struct cua_package *package;
+    struct cua_version version; /* the driver's; may be unknown until it is unpacked */
     char address[2048];
     uint64_t size;             /* size of the archive in bytes; 0: not known */
     char sum[CUA_SHA256_TEXT]; /* checksum that the archive must have; "": any (local files only) */

@@ -53,8 +53,8 @@ static void staged_name(char *out, size_t size, const struct cua_staged *file)
     snprintf(out, size, "%u-%s", file->folder, file->name);
 }
 
-/* Copies a library of `size` bytes from `from`. `path`: its path in the archive; only the last part
- * is used as its name in the staging folder. */
+/* Copies a library of `size` bytes from `from` to the staging folder, as INDEX-NAME (stage.h).
+ * `path`: its path in the archive or folder. */
 static bool take_library(struct cua_stage *stage, const char *path, uint64_t size, int from)
 {
     struct cua_staged *file = &stage->file[stage->files];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Stages a driver that is to be added to a store: copies the files of an archive or a folder to the
- * staging folder (cua_store_stage). From there some of them are kept as the driver (finish.h). An
- * imported driver comes from a file that cua_export wrote (export.h). */
+ * staging folder (cua_store_stage). Some of them then become the driver (finish.h). An imported
+ * driver comes from a file that cua_export wrote (export.h). */
 #ifndef CUA_STAGE_H
 #define CUA_STAGE_H
 

@@ -13,8 +13,8 @@
 #include "store/apart.h"
 #include "store/member.h"
 
-/* The most memory that the child that unpacks may allocate. xz -9e needs 64 MiB, zstd at most 128
- * MiB. */
+/* The most memory that the child that unpacks may allocate. To unpack takes 64 MiB after xz -9e, at
+ * most 128 MiB after zstd. */
 #define MEMORY (1ul << 30)
 
 static int out;
