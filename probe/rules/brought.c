@@ -8,8 +8,8 @@
 #include "rules/rank.h"
 
 /* The CUDA that the program needs: the later of cua_need() and toolkit.cuda. If a runtime's minor
- * is not known, toolkit.cuda is a lower bound, and cua_need() is what the image declares for that
- * major. */
+ * is not known, toolkit.cuda is a lower bound, and cua_need() is a compiler's CUDA or, without one,
+ * what the image declares for that major. */
 static unsigned wanted(const struct cua_facts *facts)
 {
     unsigned exact = cua_need(facts).cuda;

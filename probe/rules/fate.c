@@ -233,9 +233,9 @@ static void judge_linux(struct cua_fate *fate, const struct cua_facts *facts,
 }
 
 /* Judges a UMD on Tegra. A compat build for Tegra works if its CUDA is later than the native
- * driver's; otherwise the result is open. Compat builds for other machines run on Thor from branch
- * 580 on, and never on Orin and older chips. So with a kernel driver before 580 they certainly
- * fail; otherwise the result is open. */
+ * driver's; otherwise the result is open. A UMD for other machines never runs on Orin and older
+ * chips; on Thor a compat build may run from branch 580 on. So with a kernel driver before 580 it
+ * certainly fails; otherwise the result is open. */
 static void judge_tegra(struct cua_fate *fate, const struct cua_facts *facts,
                         const struct cua_umd *umd)
 {

@@ -13,10 +13,10 @@
 #include "cuarbiter/reasons.h"
 #include "facts/facts.h"
 
-/* Whether a UMD that is newer than the kernel driver works depends on four conditions: its branch,
- * brand and compute capability of the GPUs, and its kind of build. Each has its own evidence. The
- * UMD works if all are fulfilled, and fails if one is certainly not fulfilled. Otherwise the result
- * is open. */
+/* Whether a UMD that is newer than the kernel driver works depends on four conditions: the branches
+ * of both, its kind of build, and the brand and the compute capability of each GPU. Each has its
+ * own evidence. The UMD works if all are fulfilled and MPS does not run. It fails if the branches
+ * certainly do not fit, or if it certainly fails on every GPU. Otherwise the result is open. */
 struct cua_fate {
     enum cua_works works;      /* UNKNOWN: the result is open */
     enum cua_grade grade;      /* if it works: the lowest grade among the conditions */

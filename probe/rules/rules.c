@@ -57,8 +57,8 @@ static bool replace(const struct cua_bench *bench, enum cua_grade least, enum cu
     return best;
 }
 
-/* Takes native in place of a loader's choice that fails or is missing. False if native is missing
- * too, does not load, fails in a trial or does not serve the program's CUDA. */
+/* Takes native in place of a loader's choice that fails or is missing. False if native is missing,
+ * does not load, fails in a trial or does not serve the program's CUDA. */
 static bool take_native(const struct cua_bench *bench)
 {
     const struct cua_umd *native = bench->facts->native;
@@ -125,9 +125,10 @@ static const struct cua_umd *agreed_on(const struct cua_bench *bench,
  * bundled drivers. All processes of one job must get the same driver. So the processes of one
  * container agree on a driver (decide/agreed.h), and a job of several containers keeps native. If
  * it is unsure whether a job's ranks are all in this container, they follow an agreement that
- * exists: the process that made it may have seen no sign of the other ranks. No agreement is made
- * under the policy `report`, which changes nothing, or with `minor=yes`, which is the user's own
- * request. False: native stays. */
+ * exists (its maker may have seen no sign of other ranks); without one they agree on native. The
+ * policy `report`, which changes nothing, neither makes nor follows an agreement. With `minor=yes`,
+ * the user's own request, settings, other containers and agreements do not matter. False: native
+ * stays. */
 static bool replace_within_major(const struct cua_bench *bench)
 {
     const struct cua_facts *facts = bench->facts;
@@ -215,8 +216,8 @@ static void judge_loader(const struct cua_bench *bench, struct cua_fate *fate)
 }
 
 /* Chooses a file for a library of the driver other than libcuda (drivers/part.h). The loader's
- * choice is replaced by the native one only if it is certain to fail. This holds under every
- * policy, because policies choose a libcuda. */
+ * choice is replaced by the native one only if it is certain to fail. This holds under every policy
+ * except `off`, because policies choose a libcuda. */
 static void rule_part(const struct cua_bench *bench)
 {
     struct cua_fate fate;
@@ -259,9 +260,10 @@ static bool gives_more(const struct cua_facts *facts, const struct cua_umd *umd)
 }
 
 /* The policy `newest`: takes the file of the latest CUDA that works in a trial; without one, the
- * policy `auto` applies. Like rule_native, takes one only where nothing forbids a bundled driver. A
- * file that is only guessed to work does not replace a driver that works, even if it answers 0:
- * cuInit does not show that a branch has dropped a GPU. */
+ * policy `auto` applies. Like rule_native, takes one only for a request by name, if no library tied
+ * to the host's driver is in use, and without MIG and confidential computing. A file that is only
+ * guessed to work is not tried here, because cuInit, which may answer 0, does not show that a
+ * branch has dropped a GPU. */
 static void rule_newest(const struct cua_bench *bench)
 {
     const struct cua_facts *facts = bench->facts;

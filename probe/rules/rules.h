@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rules choose the libcuda that a process gets. They keep what ld.so would take by itself (the
- * loader's choice), with three exceptions: (1) it is certain to fail; (2) it is certain not to run
- * this program's CUDA, and another file certainly does; (3) within one CUDA major, NVIDIA's own
- * hook would put another file first.
+/* The rules choose the libcuda that a process gets. Under the policy `auto` they keep what ld.so
+ * would take by itself (the loader's choice), with three exceptions: (1) it is certain to fail; (2)
+ * it is certain not to run this program's CUDA, and another file certainly does; (3) within one
+ * CUDA major, NVIDIA's own hook would put another file first.
  *
  * The rules are a pure function of what is known so far. It returns a verdict, or the next fact
  * that could change the verdict; the caller gathers that fact and calls again. Facts that it did

@@ -28,7 +28,7 @@ __attribute__((format(printf, 3, 4))) static void add(char *buf, size_t size, co
 #define HELP(words, ...)    add((words)->help, sizeof((words)->help), __VA_ARGS__)
 
 /* A name for messages: the version or, if that is not known, the path. A long path loses its
- * beginning, because files of one name differ in the end of their paths. */
+ * beginning, because its end shows best which file it is. */
 static const char *name_of(const struct cua_umd *umd)
 {
     size_t length = strlen(umd->path);
