@@ -24,8 +24,8 @@ struct cua_trial_key {
 };
 
 /* Fills in the question; q->file and q->gpus must be set. Its text contains the boot and container,
- * the kernel driver's version, the file's identity, the GPUs and the device nodes that this process
- * can open and, for a driver, which GPUs are to be visible. If machine and boot cannot be
+ * the kernel driver's version, the file's identity, the device nodes that this process can open,
+ * the GPUs and, for a driver, which of them are to be visible. If machine and boot cannot be
  * identified (cua_cachedir_epoch), the file is missing or the text is too long, `name` is "", and
  * no answer is cached. */
 void cua_trial_key_make(struct cua_trial_key *q, const struct cua_trial_request *request);
@@ -39,8 +39,8 @@ int cua_answers_open(const struct cua_settings *settings, bool *kept);
 bool cua_answers_room(int folder);
 
 /* Looks the answer up; true: q->trial and q->gpus have received it. If `kept` is false, call it
- * under the lock. These answers count as long as boot and container last: 0, 803 and 804, which the
- * kernel driver returns for this pair of versions, and a list of GPUs from NVML. All others count
+ * under the lock. These answers count as long as boot and container last: 0, 803 and 804, which do
+ * not change for one libcuda and one kernel driver, and a list of GPUs from NVML. All others count
  * for a minute. */
 bool cua_answers_find(int folder, bool kept, const struct cua_trial_key *q);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The keeper (child.h), and its child until that executes the helper, share this process's memory
  * and the calling thread's TLS, and run beside threads that may hold any lock. So they use only
- * syscall(2) and the clock. libc's wrappers are not used, because they are cancellation points, and
- * a cancelled thread must not unwind in the keeper. */
+ * syscall(2), the clock and functions for text. libc's wrappers are not used, because they are
+ * cancellation points, and a cancelled thread must not unwind in the keeper. */
 #include "trial/child.h"
 
 #include <errno.h>

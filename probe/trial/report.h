@@ -27,7 +27,7 @@ size_t cua_trial_print_gpu(const struct cua_gpu *gpu, char *buf, size_t size);
  * GPUs. `text` is changed. */
 bool cua_trial_lines(struct cua_trial *trial, struct cua_trial_answers *answers, char *text);
 
-/* Merges NVML's list of GPUs into the facts. Its brand and compute capability override what
+/* Merges NVML's list of GPUs into the facts. NVML's brand and compute capability override what
  * cuarbiter's tables gave; its other fields only fill gaps. Sets gpus_known if the list is
  * complete. Sets gpus_none if NVML counts no GPU, the facts have none either, and the first file
  * was not tried or did not answer. */

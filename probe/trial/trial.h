@@ -3,8 +3,8 @@
  * own process, because a process in which cuInit has failed cannot try another driver. The child
  * executes the command as `cuarbiter trial --helper`. It gets no LD_PRELOAD, none of the variables
  * of the program's debuggers and profilers, and no inherited descriptors. The program's SIGCHLD
- * handler and wait do not notice it (child.h). No CUDA context is created. The calling thread waits
- * meanwhile. Any thread may ask; errno is kept.
+ * handler and wait do not notice it (child.h). No CUDA context is created, except by `cuarbiter
+ * driver try`. The calling thread waits meanwhile. Any thread may ask; errno is kept.
  *
  * The answerer is the process that the shim in a program starts to choose a libcuda
  * (machine/asker.h); it runs trials, and so does the command. */
