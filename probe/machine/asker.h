@@ -31,9 +31,10 @@ struct cua_asker {
 
 extern struct cua_asker cua_asker;
 
-/* Returns a path that leads this process to the same file as `path` leads the asker, to be freed:
- * /proc/self and /dev/fd become the asker's folder /proc/PID. NULL if `path` is the asker's
- * standard error, or if there is no memory. Without an asker, returns a copy. */
+/* Returns a path, to be freed, that leads this process to the same file as `path` leads the asker:
+ * /proc/self becomes /proc/PID, and /dev/fd becomes /proc/PID/fd, with the asker's pid. NULL if
+ * `path` is the asker's standard error, or if there is no memory. Without an asker, returns a
+ * copy. */
 char *cua_asker_path(const char *path);
 
 #endif

@@ -31,8 +31,9 @@ bool cua_log_wanted(enum cua_level level);
 void cua_log(enum cua_level level, const char *code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Logs a warning once in each process, whatever the log's level and the container. It is for
- * settings, because every process has its own. */
+/* Logs a warning once in each process, even if another process of the container has logged it. The
+ * log's levels info and debug do not repeat it. It is for settings, because every process has its
+ * own. */
 void cua_log_each(const char *code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The decision for a process, as a log line in JSON shows it. */
@@ -60,7 +61,7 @@ bool cua_log_collects(void);
 void cua_log_choice(enum cua_level level, const char *code, const char *sentence,
                     const struct cua_choice *choice);
 
-/* cua_log_given: returns the next of the hashes of the warnings that this process has given; 0
+/* cua_log_given: returns the next of the hashes of the warnings that are not to be given again; 0
  * after the last one. *at must be 0 at first, and is moved on. cua_log_recall: takes such a hash
  * from the previous answerer of the same program, so that this one does not repeat the warning. */
 unsigned cua_log_given(size_t *at);

@@ -10,8 +10,8 @@
 
 /* Sets up the log, then reads the policy. Never fails. A setting with an invalid value causes a
  * warning. It then has its default, except that an unknown policy counts as off, and an unknown
- * CUARBITER_DRIVERS as no. If the site file cannot be used, or disables cuarbiter, the policy is
- * off. */
+ * CUARBITER_DRIVERS as no. If the site file disables cuarbiter, or lastingly cannot be used
+ * (site.h), the policy is off. */
 void cua_policy_read(struct cua_policy *policy, const struct cua_settings *settings);
 
 /* Whether NVIDIA's hook that enables bundled drivers is switched off on this node, as cuarbiter's

@@ -24,7 +24,7 @@ struct cua_site {
     bool locked[CUA_SITE_KEYS];
     /* The values of the same variables; they point into `text`. NULL: the file sets none. */
     const char *value[CUA_SITE_KEYS];
-    /* The folder where `cuarbiter driver add` stores drivers; points into `text`; NULL: not set. */
+    /* One more folder of drivers to use (drivers/store.h); points into `text`; NULL: none. */
     const char *store;
     /* What is wrong with the file; "": nothing. */
     char trouble[160];
