@@ -26,9 +26,9 @@ struct cua_fate {
     const struct cua_gpu *gpu; /* the GPU that the reason is about; NULL: none */
 };
 
-/* Fills in `fate`, without using the answers of trials. `whole`: counts every GPU of the machine,
- * also hidden ones, which the program may unhide; otherwise only the GPUs that the program sees
- * now, or all if it sees none. */
+/* Fills in `fate`, without using the answers of trials. `whole`: counts every GPU that the process
+ * may use, also those that CUDA_VISIBLE_DEVICES hides, because the program may change that;
+ * otherwise only the GPUs that are visible now, or all if none is. */
 void cua_fate(struct cua_fate *fate, const struct cua_facts *facts, const struct cua_umd *umd,
               bool whole);
 
