@@ -4,8 +4,8 @@
  * library that is preloaded into a program; it executes the answerer, which decides which file a
  * dlopen request gets. The two may come from different builds: a program that was started before
  * an upgrade has the old shim, and asks the new answerer. A message is a sequence of records; each
- * record is a letter, a text and a NUL. The first record has the number of the frame (CUA_FRAME),
- * the last one is an END. Only CUA_ANSWERS_TRIAL may come before the first record. A message with
+ * record is a letter, a text and a NUL. The first record has the number of the frame (CUA_FRAME);
+ * in an answer a CUA_ANSWERS_TRIAL may come before it. The last record is an END. A message with
  * another number, or without an END, is ignored, and the program goes on as without cuarbiter.
  *
  * Raise CUA_FRAME when a record changes its meaning, or when a new record must be understood. A new
@@ -19,8 +19,8 @@
 
 #define CUA_FRAME "1"
 
-/* The answerer's descriptors for question and answer. Its descriptors 0 to 2 are /dev/null, and no
- * other is open. */
+/* The answerer's descriptors for question and answer. Its descriptors 0 to 2 are /dev/null or, if
+ * there is none, the root folder, opened with O_PATH. No other is open. */
 #define CUA_FD_QUESTION 3
 #define CUA_FD_ANSWER   4
 
@@ -33,7 +33,7 @@ enum cua_says {
      * CUA_ASK_UNDONE: the path of the libcuda that was to be preloaded. CUA_ASK_ACTIVE: "". */
     CUA_SAYS_NAME = 'n',
     CUA_SAYS_WHY = 'y',    /* for CUA_ASK_UNDONE: why the program was not executed again */
-    CUA_SAYS_CALLER = 'i', /* which of the objects below called dlopen; 0: the program itself */
+    CUA_SAYS_CALLER = 'i', /* index of the OBJECT that called dlopen; 0: the program, or unknown */
     CUA_SAYS_PID = 'p',
     CUA_SAYS_LIST = 'l',    /* LD_LIBRARY_PATH when the shim was loaded; absent: not set */
     CUA_SAYS_HOME = 'h',    /* the folder of shim, answerer and command; no slash at its end */

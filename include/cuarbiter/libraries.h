@@ -8,12 +8,14 @@
  *
  * Kinds:
  * CUDA       libcuda itself. A request for it gets the file that the rules choose (probe/rules).
- * COMPANION  libcuda opens it by SONAME. It comes from the folder of the libcuda that is mapped, or
- *            else chosen; if that folder has none, the request is left as it is.
- * EXACT      libcuda opens it by a name with the exact version. It comes from the same folder as a
- *            COMPANION, and only under that name.
+ * COMPANION  libcuda opens it by SONAME, or needs it. A request for it gets the file in the folder
+ *            of the libcuda that is mapped, or else chosen. If that folder has none, or if the file
+ *            that ld.so would take has this libcuda's version, the request is left as it is.
+ * EXACT      libcuda opens it by a name with the exact version. It is treated as a COMPANION, but
+ *            in that folder only a file of exactly the requested name counts.
  * BOUND      It talks to the kernel driver itself, and refuses to work with one of another version.
- *            If the file that ld.so would take is certain to fail, the host's file replaces it.
+ *            If the file that ld.so would take is missing, or certain to fail, the host's file
+ *            replaces it.
  *
  * Contexts:
  * SHARED     It works in libcuda's contexts (CUcontext, graphics interop), so both must have the

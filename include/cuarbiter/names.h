@@ -65,7 +65,7 @@
 /* Exit codes of 'cuarbiter status', and of other verbs where noted. */
 enum cua_exit {
     CUA_EXIT_WORKS = 0,     /* the process gets a libcuda that works */
-    CUA_EXIT_NONE = 1,      /* no libcuda here works */
+    CUA_EXIT_NONE = 1,      /* it gets none that works */
     CUA_EXIT_USAGE = 2,     /* for every verb: the command line is wrong */
     CUA_EXIT_UNKNOWN = 3,   /* not known whether it works */
     CUA_EXIT_NO_DRIVER = 4, /* no NVIDIA driver on this machine */

@@ -4,7 +4,7 @@
  * rating of a candidate (one libcuda that could be taken). The code strings are stable: scripts and
  * alerts may match on them. `cuarbiter explain CODE` prints meaning and help.
  *
- * X(name, code, meaning, help): help says what the user can do; "": nothing needs doing.
+ * X(name, code, meaning, help): help says what the user can do; "": there is no advice.
  */
 #ifndef CUARBITER_REASONS_H
 #define CUARBITER_REASONS_H
@@ -85,8 +85,8 @@
       "It could not be found out which driver works, so cuarbiter keeps the loader's choice.",     \
       "See the reasons in the list of drivers; 'cuarbiter trial FILE' tries one of them.")
 
-/* Codes for candidates. NATIVE, NEWER_CERTAIN, KEPT_TRIED and NEWER_TRIED, above, are used for
- * candidates as well. */
+/* Codes for candidates. Some of the codes above, such as NATIVE and NOT_LOADABLE, are used for
+ * candidates as well, and TRIAL_FAILED for verdicts. */
 #define CUA_REASONS_CANDIDATE(X)                                                                   \
     X(OLDER, "older", "Older than the kernel driver, which refuses it with 803.", "")              \
     X(LINK_STUB, "link-stub", "A link stub of the CUDA toolkit: every call fails with error 34.",  \

@@ -77,8 +77,8 @@ static inline bool cua_safe_write(int fd, const void *bytes, size_t size, cua_ca
 }
 
 /* Writes without waiting: stops at a full pipe or a stopped terminal. Writes at most PIPE_BUF bytes
- * at a time, because a pipe that is ready takes that many at once, but may wait for more. Returns
- * whether all bytes were written. */
+ * at a time: a pipe that ppoll reports as ready takes that many at once, but a longer write might
+ * have to wait. Returns whether all bytes were written. */
 static inline bool cua_write_at_once(int fd, const char *line, size_t size, cua_call *call)
 {
     struct pollfd room = {fd, POLLOUT, 0};
