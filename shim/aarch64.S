@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * All of the shim's assembly: dlopen and dlmopen, a system call, and the keeper's clone.
+ * All of the shim's assembly: dlopen, dlmopen, system calls, and clone for the keeper (keeper.h).
  *
  * dlopen and dlmopen: see x86_64.S for why they jump and never call.
  *

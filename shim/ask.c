@@ -188,8 +188,8 @@ static void read_record(struct reader *reader, const char *record)
     }
 }
 
-/* Returns how many bytes the rows of an answer need at most. A struct cua_row is larger than its
- * record, and paths are padded. */
+/* Returns how many bytes the rows of an answer need at most. That may be more than the answer has:
+ * a struct cua_row can be larger than its record, and paths are padded. */
 static size_t room_for_rows(const struct cua_errand *errand)
 {
     const char *at = begin_records(errand), *end = errand->answer + errand->length;
@@ -255,8 +255,8 @@ static bool replace_kept(const struct cua_errand *errand, const char *sent)
     return true; /* the texts in `sent` stay mapped: another thread may be sending them */
 }
 
-/* Whether the errand has failed because the answerer's file cannot be used, which will not change
- * while this process lives. */
+/* Whether the errand has failed for a reason that will not change while this process lives: the
+ * answerer cannot be executed, or has ended by itself with an error or without a whole answer. */
 static bool is_unusable(const struct cua_errand *errand)
 {
     long error = errand->error;
@@ -264,7 +264,7 @@ static bool is_unusable(const struct cua_errand *errand)
     if (error == -ENOENT || error == -ENOTDIR || error == -ENOEXEC || error == -EACCES)
         return true;
     /* The list of objects has changed: the question was incomplete, or the answer is about other
-     * objects. The answerer's file is not the cause. */
+     * objects. The answerer is not the cause. */
     if (error == -EBUSY)
         return false;
     return errand->status != -1 && error != -ETIMEDOUT && error != -EINTR &&
@@ -286,8 +286,9 @@ static void note_failure(const struct cua_errand *errand, enum cua_ask ask)
     }
 }
 
-/* Reads the rows of an answer. If it is about libcuda, first drops the rows for the companions of
- * an earlier libcuda, which may be unloaded by now. */
+/* Reads the rows of an answer. If the question was about libcuda, or about a library that may need
+ * it, first drops the rows for the companions of an earlier libcuda, which may be unloaded by
+ * now. */
 static void take_answer(const struct cua_errand *errand, const struct cua_question *question,
                         struct cua_answer *answer)
 {

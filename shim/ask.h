@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Asks the answerer (a program beside the shim) which file a request gets, and stores its answers
- * for later requests, as rows (known.h). Companions: the libraries that libcuda opens, such as the
- * PTX compiler. */
+/* Asks the answerer (a program beside the shim) which file a request gets, and turns its answer
+ * into rows (known.h). Companions: the libraries that libcuda opens, such as the PTX compiler. */
 #ifndef CUA_ASK_H
 #define CUA_ASK_H
 
@@ -16,8 +15,9 @@ struct cua_answer {
 };
 
 /* Fills in `answer`. Its action is CUA_LEAVE also if the answerer cannot be asked or its answer is
- * incomplete. Caches the rows for libcuda's companions, and writes the answer's log lines to
- * standard error. Takes no lock; any number of threads may call it at once. */
+ * incomplete. Caches the rows for libcuda's companions, but not answer->row, and writes the
+ * answer's log lines to standard error. Takes no lock; any number of threads may call it at
+ * once. */
 void cua_ask(struct cua_question *question, struct cua_answer *answer);
 
 #endif

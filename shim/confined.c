@@ -26,10 +26,11 @@ static long count_filters(const char *status)
 }
 
 /* Whether the program itself has installed a seccomp filter, which may kill it for a clone. Filters
- * that a container or a service sets before the program starts allow child processes, and the
- * parent process has them too. So filters that the parent lacks are the program's own. True also if
- * the parent's status cannot be read; but if the parent is in another pid namespace (PPid is 0), no
- * filter counts as the program's own. Overwrites errand->text with the parent's status. */
+ * that were set before the program started, as for a container, allow child processes, and the
+ * parent mostly has them too. So filters that the parent lacks count as the program's own (wrongly
+ * in the main process of a systemd service). True also if the parent's status cannot be read; but
+ * if the parent is in another pid namespace (PPid is 0), no filter counts as the program's own.
+ * Overwrites errand->text with the parent's status. */
 static bool is_confined(struct cua_errand *errand)
 {
     const char *parent = cua_status_line(errand->text, "PPid:\t");
@@ -119,9 +120,10 @@ static bool is_other_namespace(void)
     return n;
 }
 
-/* Whether the program has a child without an exit signal. If so, it may wait for such children, and
- * would see our keeper (keeper.h). The keeper of another thread is such a child as well, so this is
- * false if another errand is running or has begun meanwhile. */
+/* Whether the program has a child that does not end with SIGCHLD (but with another signal or none).
+ * If so, it may wait for such children by __WCLONE, and would see our keeper (keeper.h). The keeper
+ * of another thread is such a child as well, so this is false if another errand is running or has
+ * begun meanwhile. */
 static bool has_quiet_child(void)
 {
     int begun = atomic_load(&cua_errands_begun);

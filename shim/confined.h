@@ -11,9 +11,9 @@
 
 /* Whether the keeper and its child may be started by this thread. False if the program has
  * installed a seccomp filter since it started, if execve would change the thread's rights, if the
- * next child would be in another pid namespace, or if the program has a child without an exit
- * signal. `at_start`: no code of the program has run yet. If that is false, this is also false if
- * /proc/self/status cannot be read. Sets errand->bind and errand->by_root, and overwrites
+ * next child would be in another pid namespace, or if the program has a child that does not end
+ * with SIGCHLD. `at_start`: no code of the program has run yet. Otherwise the result is false also
+ * if /proc/self/status cannot be read. Sets errand->bind and errand->by_root, and overwrites
  * errand->text. */
 bool cua_errand_may(struct cua_errand *errand, bool at_start);
 

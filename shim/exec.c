@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The second exec: executes the program again, with the same arguments and environment, with the
- * right libcuda (the UMD, `umd`) preloaded. What ld.so and the second run need in addition is
- * appended to the environment and removed before the program sees it: an LD_PRELOAD entry and the
- * note, a text for the shim of the second run (process.h). */
+ * right libcuda (the UMD, `umd`) preloaded. What ld.so and the second run need in addition is added
+ * to the environment, and removed before the program sees it: the UMD in LD_PRELOAD, and the note,
+ * a text for the shim of the second run (process.h). */
 #include "exec.h"
 #include "objects.h"
 #include "syscalls.h"

@@ -26,7 +26,7 @@
 #define SIGNALS     8           /* bytes of the kernel's signal set */
 #define GUARD       (64 * 1024) /* bytes of a guard area; a multiple of every page size in use */
 #define STACK       (32 * 1024)
-#define HEAD        (128 * 1024) /* room for struct cua_errand; a multiple of every page size in use */
+#define HEAD        (128 * 1024) /* holds struct cua_errand; a multiple of every page size in use */
 #define MAPPING     (HEAD + 2 * (GUARD + STACK))
 #define SLICE       20 /* ms between two checks for signals and timeouts */
 #define DESCRIPTORS (1 << 20)
@@ -371,9 +371,9 @@ static void keep(void *data)
     static const struct rlimit nothing;
     struct cua_errand *errand = data;
 
-    /* Leaves the program's process group, before anything else: if that group were stopped with the
-     * keeper in it, the program's parent, such as a shell, would not be notified before the keeper
-     * had ended. */
+    /* Leaves the program's process group, before anything else. If that group is stopped, the
+     * program's parent, such as a shell, is notified only when the keeper has ended; a keeper in
+     * the group would be stopped too, and not end. */
     call(SYS_setpgid, 0, 0, 0, 0);
     call(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0);
     /* Otherwise a process that a killed answerer leaves behind becomes a child of process 1, which

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs the answerer, a program, without this process noticing: this process gets no child that wait
- * or SIGCHLD could see, no descriptor and no signal, and no lock of libc is taken.
+/* Runs the answerer, a program, without this process noticing: this process gets no child that
+ * SIGCHLD or a wait without __WALL and __WCLONE could see, no descriptor and no signal, and no lock
+ * of libc is taken.
  *
  * execve(2) sets a child's exit signal back to SIGCHLD. So the child of this process, the keeper,
  * never executes anything: it shares this memory and has no exit signal and its own descriptor
@@ -53,18 +54,19 @@ struct cua_errand {
 
     /* The result. 0: success. -ETIMEDOUT: the answerer took too long. -EINTR: given up, because a
      * signal is pending that the program must handle now (is_interrupted in keeper.c). -EBUSY: the
-     * list of loaded objects has changed during the question or the answer. Any other value: -errno
-     * of the step that failed. */
+     * list of loaded objects could not be read, as it kept changing, or `stands` returned false.
+     * Any other value: -errno of the step that failed. */
     volatile long error;
     volatile int status;    /* the answerer's wait status; -1: the keeper did not get it */
     volatile size_t length; /* length of `answer` */
     char answer[CUA_ANSWER_MOST];
 
-    /* Used in keeper.c only. `null` is a descriptor of /dev/null. `reader` and `writer` are the
-     * keeper's ends of the two pipes, `heard` and `spoken` the answerer's. `helper` is the
-     * answerer's pid. `used` is its CPU time in nanoseconds, and `moved` is when that last changed.
-     * `started` is when the errand began, and `limit` is how long it may take. (These three are in
-     * ms, by CLOCK_MONOTONIC.) `put` is how many bytes of `text` are in use. */
+    /* Used in keeper.c only, except `text`. `null` is what open_nowhere opened, as a rule
+     * /dev/null. `reader` and `writer` are the keeper's ends of the two pipes, `heard` and `spoken`
+     * the answerer's. `helper` is the answerer's pid. `used` is its CPU time in nanoseconds, and
+     * `moved` is when that last changed. `started` is when the errand began, and `limit` is how
+     * long it may take. (These three are in ms, by CLOCK_MONOTONIC.) `put` is how many bytes of
+     * `text` are in use. */
     int null, reader, writer, heard, spoken, caller; /* caller: the thread's /proc/TID/status */
     long helper, started, moved, limit;
     uint64_t used, before; /* before: the calling thread's signal mask */

@@ -21,7 +21,7 @@ struct cua_libpath {
     const char *cache; /* ld.so's cache, mapped; NULL: not mapped yet */
     size_t size;
     bool kept;                   /* the cache stays mapped; if false, the caller unmaps it */
-    bool relative;               /* a search path led to a file below the current folder */
+    bool relative;               /* a relative folder of a search path led to a file */
     char path[CUA_LIBPATH_MOST]; /* the path of the file that was opened last */
 };
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The objects that are loaded in this process: ld.so's own list, in search order. Objects that were
  * loaded at program start come first and are never unloaded. Others may be unloaded by another
- * thread at any time, and are read only through the kernel (peek.h). */
+ * thread at any time. So once the shim has begun, one of those is read only through the kernel
+ * (peek.h), unless something keeps it loaded, such as its own call of dlopen. */
 #ifndef CUA_OBJECTS_H
 #define CUA_OBJECTS_H
 

@@ -79,10 +79,11 @@ static const struct cua_row *find_for_all(const struct request *request)
     return cua_is_loaded(request->path, request->key) ? row : NULL;
 }
 
-/* Caches `row`, the answer to a request, for the request's key, unless it is NULL: then the answer
- * must not be cached. For a name in the base namespace, also caches what every caller gets while
- * the library is loaded (find_for_all): `row` if it has a path, else as_loaded, which holds even if
- * `row` is NULL. */
+/* Caches `row`, the answer to a request; NULL: the answer must not be cached. A name in the base
+ * namespace gets two entries: under the request's key `row`, or as_loaded if that is NULL; and
+ * under the name, for every caller (find_for_all), `row` if it has a path, else as_loaded. The
+ * latter does not replace a companion's row. For any other request `row`, unless it is NULL, is
+ * cached under the request's key. */
 static void keep_named(const struct request *request, const struct cua_row *row)
 {
     const struct cua_row *earlier;

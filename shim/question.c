@@ -198,8 +198,8 @@ static void put_objects(struct reading *reading)
     errand->error = -EBUSY; /* the question stays incomplete, so no answer comes */
 }
 
-/* Whether an environment variable affects the decision. All others matter for a trial (a driver is
- * tried in a child process) only. */
+/* Whether an environment variable affects the decision even if no driver can be tried in a child
+ * process (a trial). */
 static bool is_setting(const char *entry)
 {
     static const char heads[][20] = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Determines three values of state.h: the copy of LD_LIBRARY_PATH, whether there is a driver, and
- * the shim's folder. */
+/* Determines three values of state.h: the copy of LD_LIBRARY_PATH, whether there is anything to
+ * decide (cua_present), and the shim's folder. */
 #include <errno.h>
 
 #include "cuarbiter/names.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * All of the shim's assembly: dlopen and dlmopen, a system call, and the keeper's clone.
+ * All of the shim's assembly: dlopen, dlmopen, system calls, and clone for the keeper (keeper.h).
  *
  * dlopen and dlmopen. ld.so uses the RPATH or RUNPATH, $ORIGIN and namespace of the object that
  * contains the return address. If the shim called the next dlopen, that object would be the shim
