@@ -176,8 +176,9 @@ static const struct cua_decision *decide(struct cua_work *work, const char *load
 
 /* Answers a request for libcuda while one is mapped. Two libcudas in one process break it, so the
  * request must get the mapped one. If the search for the requested name or path leads to another
- * file or to none, the answer is the mapped one's path. ld.so would load that other file if the
- * mapped one does not have this name, or if another thread unloads libcuda before ld.so looks.
+ * file, or that for a name to none, the answer is the mapped one's path. ld.so would load that
+ * other file if the mapped one does not have this name, or if another thread unloads libcuda before
+ * ld.so looks.
  *
  * Nothing is redirected under the policy `report`; nor if the rules choose no libcuda or another
  * one, unless an earlier answerer chose the mapped one. */
@@ -196,7 +197,10 @@ static void answer_mapped(struct cua_work *work)
             return;
         }
     }
-    if (find_taken(work, work->asked->name) && cua_same_file(work->taken, work->mapped))
+    bool found = find_taken(work, work->asked->name);
+    if (!found && strchr(work->asked->name, '/'))
+        return; /* the request would fail without cuarbiter, so it must fail now */
+    if (found && cua_same_file(work->taken, work->mapped))
         work->answer.keep = leads_nowhere_else(work);
     else
         rename_to(work, CUA_RENAME, work->mapped);

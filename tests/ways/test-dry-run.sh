@@ -46,6 +46,8 @@ is "$(grep -o 'warn: [a-z-]*' "$tmp/err")" 'warn: report' 'and it is one choice'
 opens="twice $right/libcuda.so.1 libcuda.so"
 fresh
 is "$(dry CUARBITER_LOG=error | sed 's/ maps=.*//')" "$(bare "$opens" | sed 's/ maps=.*//')" 'one by its path is mapped: nothing changes'
+opens="opened now \$PWD/link/libcuda.so.1 /nowhere/libcuda.so.1"
+is "$(start CUARBITER_LOG=error 2>&1 | grep -o '/nowhere.*')" "$(bare "$opens" 2>&1 | grep -o '/nowhere.*')" 'auto: a path that leads nowhere, while one is mapped: as bare'
 opens=init-dlopen
 fresh
 dry CUARBITER_LOG=error >/dev/null
