@@ -26,7 +26,7 @@ struct cua_scan {
     } name[CUA_SCAN_MAX];
     size_t count;
     char path[PATH_MAX];
-    char beside[2048]; /* "/NAME/NAME/": libnvidia-* files in the folder, if it was listed */
+    char beside[2048]; /* names of the folder's libnvidia-*, each between slashes */
 };
 
 /* Fills in `scan` for the folder. If `native`, the kernel driver's version, is NULL, lists the

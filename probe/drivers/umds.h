@@ -20,9 +20,9 @@ void cua_umds_loader(struct cua_facts *facts, const struct cua_subject *subject,
                      int *opened, const struct cua_policy *policy);
 
 /* Finds the native UMD (user-mode driver), the kernel driver's own libcuda (facts/native.h): the
- * loader's choice, if it is native; else the first libcuda.so with the kernel driver's version in
- * its name where ld.so and users look; else the best of all candidates, which are gathered for
- * that. To be called when the kernel driver and the loader's choice are known. */
+ * loader's choice, if it is native; else the first native file libcuda.so.VERSION, of the kernel
+ * driver's version, in the folders of cua_folders_each; else gathers all candidates and takes the
+ * best native one. To be called when the kernel driver and the loader's choice are known. */
 void cua_umds_native(struct cua_facts *facts, const struct cua_subject *subject);
 
 /* Gathers all other candidates, except brought drivers. Does nothing if they are gathered

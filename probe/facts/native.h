@@ -17,8 +17,8 @@ bool cua_is_native(const struct cua_facts *facts, const struct cua_umd *umd);
 bool cua_may_be_native(const struct cua_facts *facts, const struct cua_umd *umd);
 
 /* Returns the best UMD of those that cua_may_be_native accepts; NULL: none. The file that ld.so
- * would take is the best. Any other is better if it lies outside compat folders; of two that are
- * equal so far, a mounted file is better, then one in ld.so's cache or default folders, then the
+ * would take comes first. Of the others, those outside compat folders come before those inside;
+ * among these, mounted files come first, then those in ld.so's cache or default folders, then the
  * first by path. */
 const struct cua_umd *cua_find_native(const struct cua_facts *facts);
 

@@ -79,8 +79,8 @@ void cua_report_free(struct cua_report *report);
  * report's verdict; if the program's CUDA is known; or if no libcuda was found. */
 bool cua_report_major(const struct cua_report *report, unsigned major, struct cua_verdict *verdict);
 /* The driver added by `cuarbiter driver add` that a program of this CUDA major would get, after a
- * trial if it needs one. NULL: none; or the report's verdict chooses it anyway; or the program's
- * CUDA is known. */
+ * trial if it needs one. NULL: there is none; the report's verdict chooses that driver anyway; or
+ * the report is about a program whose CUDA is known. */
 const struct cua_umd *cua_report_brought(const struct cua_report *report, unsigned major);
 /* The CUDA major of the newest driver branch in the tables. */
 unsigned cua_report_last_major(const struct cua_report *report);
@@ -124,9 +124,10 @@ const char *cua_report_through(const struct cua_report *report, unsigned number)
  * such as its version (running.h). NULL: no shim is mapped. */
 const struct cua_running_file *cua_report_shim(const struct cua_report *report,
                                                struct cua_ident_read *ident);
-/* Describes why the shim is not in the process or can do nothing there, such as an answerer that is
- * missing; "": no trouble. True: because of the trouble, cuarbiter does nothing. False: there is no
- * trouble, or only an answerer of another version, with which the shim works too. */
+/* Writes to `trouble` what is wrong: why the shim is not in the process, why it can do nothing
+ * there (for example, the answerer is missing), or that the answerer is of another version, with
+ * which the shim still works. "": nothing is wrong. Returns whether cuarbiter does nothing because
+ * of the trouble. */
 bool cua_report_shim_trouble(const struct cua_report *report, char *trouble, size_t size);
 
 #endif

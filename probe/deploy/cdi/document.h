@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads a text in YAML or JSON with libyaml, and finds where in the text each value is, so that a
- * caller can change the text there. The CDI library of the engines reads both formats with a Go
- * port of libyaml, so it understands the same texts. */
+ * caller can change the text there. The CDI library of the container engines reads both formats
+ * with a Go port of libyaml, so it understands the same texts. */
 #ifndef CUA_CDI_DOCUMENT_H
 #define CUA_CDI_DOCUMENT_H
 

@@ -7,11 +7,12 @@
 
 #include <stddef.h>
 
-/* Writes to `path` the path of the program `cuarbiter` in `folder`, by which engines are to start
- * the hook. Links in an absolute `folder` are kept: if it is a link to the newest build, each
+/* Writes to `path` the path by which engines are to start the hook: that of the program `cuarbiter`
+ * in `folder`. Links in an absolute `folder` are kept: if it is a link to the newest build, each
  * container gets the build that is newest when the container starts. A relative `folder` is
- * replaced by its real path; a folder in which the DaemonSet has placed a build, by the link that
- * leads to that folder, if there is one. Returns 0, or 1 after an error message. */
+ * replaced by its real path. cuarbiter's DaemonSet places builds in folders `.cuarbiter-SUM`; if
+ * `folder` is one of these, and the link `cuarbiter` beside it leads to it, the link's path is used
+ * instead. Returns 0, or 1 after an error message. */
 int cua_hook_command(const char *folder, char *path, size_t size);
 
 /* Checks that the files that the hook copies to containers exist beside `command` and cannot be

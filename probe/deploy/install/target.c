@@ -45,8 +45,9 @@ bool cua_target_has_32bit(void)
     return !access(LOADER_32, X_OK);
 }
 
-/* Whether a file is an ELF file, which the loader can run. /bin/true may be a script that starts a
- * combined coreutils binary; then /bin/sh is run, which is never a script. */
+/* Whether a file is an ELF file, so that the loader can run it. become_loader lets the loader run
+ * /bin/true. If that is a script, as where coreutils are one binary, it takes /bin/sh, which is
+ * never one. */
 static bool is_elf(const char *path)
 {
     char magic[4];
