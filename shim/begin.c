@@ -53,7 +53,8 @@ bool cua_take_survey(const struct link_map *first, struct cua_survey *survey)
     CUA_SET(self, survey->self->l_name);
     if (*survey->self->l_name != '/') /* resolve it now, before the program calls chdir */
         cua_folder();
-    /* In the base namespace the first object is the program, whose name is empty. Of several shims
+    /* The shim acts only in the base namespace, whose first object is the program, with an empty
+     * name. Of several shims
      * that were loaded at program start only the last one acts, since its start-up check runs
      * first. A shim that was loaded by dlopen does not act if there is another one. */
     return !*first->l_name && !survey->behind && !(survey->opened && survey->before);

@@ -235,7 +235,7 @@ static const char *choose(struct request *request)
         (stand_in = find_stand_in(request)))
         return choose_stand_in(request, stand_in);
     /* With RTLD_NOLOAD the program only asks whether the library is loaded. Then a file is chosen
-     * only for a library of the driver, and only if a libcuda may be loaded. */
+     * only for a library of the driver, and only if a libcuda has possibly been loaded already. */
     if (request->flags & RTLD_NOLOAD && !(row && (CUA_GET(given) || CUA_GET(settled))))
         return path;
     if (row && row->kind == CUA_LIBRARY_CUDA && request->in_base && request->flags & RTLD_NOLOAD &&

@@ -49,9 +49,9 @@ __attribute__((constructor)) static void cua_start(int argc, char **argv, char *
     struct cua_process process;
     struct cua_survey survey;
 
-    /* cua_begin_late decides in three cases: `env` is NULL; the shim must not act, which is then
-     * recorded; or the shim was loaded by dlopen, so `env` may no longer be what the kernel placed.
-     * It reads the environment through libc. */
+    /* In three cases cua_begin_late decides whether the shim acts, and reads the settings from
+     * libc's environment: `env` is NULL; the shim must not act, which it only records; or the shim
+     * was loaded by dlopen, so `env` may no longer be what the kernel placed. */
     if (!env || !cua_take_survey(first, &survey) || survey.opened) {
         cua_begin_late();
         return;

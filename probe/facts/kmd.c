@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds the kernel driver's version in /proc/driver/nvidia/version, else in
- * /sys/module/nvidia/version. If neither file has a version, or the two differ, asks the module by
- * the version query that every libcuda makes. The forms of the first file are known from NVIDIA's
+/* Finds the kernel driver's version in /proc/driver/nvidia/version and in
+ * /sys/module/nvidia/version. If neither file has one, or the two differ, asks the module by the
+ * version query that every libcuda makes. The forms of the first file are known from NVIDIA's
  * nv-procfs.c (590) and from reports between 2010 and 2026. The subject is the process that is
  * examined (machine/subject.h). */
 #include "facts/kmd.h"

@@ -20,7 +20,8 @@ struct cua_watched {
     enum cua_unreached why;
 };
 
-/* Must be all zero at first, except `command`, the PID of the process that runs the command. */
+/* Must be all zero at first, except `command`: the PID of the command's first process, a child of
+ * doctor. */
 struct cua_watch {
     pid_t command;
     struct cua_watched *seen;
