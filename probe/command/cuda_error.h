@@ -30,10 +30,10 @@ const struct cua_cuda_error *cua_cuda_error_find(int code);
 /* The driver's name of an error, else the runtime's, else "". */
 const char *cua_cuda_error_name(int code);
 
-/* The error that a line shows, by name, message or number ("error 803"); NULL: none. `sure`: the
- * line may come from any program, so a doubtful match must not count. Then names, messages of at
- * most three words and numbers below 800 count only if the line mentions CUDA or one of its
- * functions. If not `sure`, they always count, and a line of ten characters or more also matches a
+/* The error that a line shows, by name, message or number ("error 803"); NULL: none. If `sure`,
+ * for lines that may come from any program, a doubtful match does not count: a message of at most
+ * three words, or a number below 800, counts only in a line that mentions CUDA or one of its
+ * functions. If not `sure`, these always count, and a line of ten characters or more also matches a
  * message that contains it. */
 const struct cua_cuda_error *cua_cuda_error_in(const char *line, bool sure);
 

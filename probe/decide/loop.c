@@ -108,8 +108,8 @@ struct asker {
 };
 
 /* Whether another process has decided for the container (agreed.h) meanwhile. Without this check,
- * processes that start together, each with another GPU, would run their trials one after the other
- * although the first has decided for all. */
+ * processes that start together, each with a different GPU, would run their trials one after the
+ * other although the first has decided for all. */
 static bool has_been_decided(const void *about)
 {
     const struct asker *asker = about;
@@ -162,8 +162,9 @@ static void gather_trial(struct cua_facts *facts, const struct cua_verdict *verd
     free(answers);
 }
 
-/* Checks whether the first file of verdict->trial would load in place of ld.so's choice. Ignores
- * this process's sysroot, because the libraries of programs do not lie below it. */
+/* Checks whether the first file of verdict->trial would load in place of ld.so's choice. If the
+ * subject is this process, ignores its sysroot (CUARBITER_SYSROOT): the libraries that the program
+ * loads do not lie below it. */
 static void gather_loads(struct cua_facts *facts, const struct cua_verdict *verdict,
                          const struct cua_subject *subject, const struct cua_request *request)
 {

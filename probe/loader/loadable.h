@@ -22,19 +22,19 @@ struct cua_binder {
     bool now; /* all functions are bound at once: RTLD_NOW, LD_BIND_NOW */
 };
 
-/* Whether the libcuda `file` would load. Returns false, with the reason in `why`, unless the two
- * paragraphs below are certain to hold. `file` and `instead_of` must be paths that this process can
- * open.
+/* Whether the libcuda `file` would load. Returns false, with the reason in `why`, if one of two
+ * checks fails or cannot be completed; a check that is skipped counts as passed. `file` and
+ * `instead_of` are paths as this process would open them.
  *
- * `file` and every library that it needs are found, are undamaged and can be mapped as code, so do
- * not lie on a mount with noexec. (Not checked for a subject other than this process.)
+ * The first check, only if the subject is this process: `file` and every library that it needs are
+ * found, are undamaged and can be mapped as code, so do not lie on a mount with noexec.
  *
- * If binder->library or binder->linked is set, `file` has no symbol versions, and has every
- * function of libcuda that the binder must find at once. If binder->linked is set, no other object
- * that the program needs exports cuInit. An imported function counts as libcuda's if its name has
- * the form of libcuda's names and `instead_of`, the libcuda that `file` would replace, has it. If
- * `instead_of` is "" or cannot be read, the form suffices. (For a subject other than this process
- * all this is checked only if `file` can be opened.) */
+ * The second check, only if binder->library or binder->linked is set, and for another subject only
+ * if `file` can be opened: `file` has no symbol versions, and has every function of libcuda that
+ * the binder must find at once. If binder->linked is set, no other object that the program needs
+ * exports cuInit. An imported function counts as libcuda's if its name has the form of libcuda's
+ * names and `instead_of`, the libcuda that `file` would replace, has it. If `instead_of` is "" or
+ * cannot be read, the form suffices. */
 bool cua_loadable(const struct cua_subject *subject, const struct cua_binder *binder,
                   const char *file, const char *instead_of, char *why, size_t size);
 

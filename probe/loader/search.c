@@ -123,8 +123,8 @@ static bool is_folder(struct cua_search *search, const char *folder, const char 
  * is executed, and only the names that are used are looked for. */
 #define FEW_FOLDERS 16
 
-/* The names of all subfolders in which an ld.so before glibc 2.37 looks for tuned libraries,
- * whatever the processor. */
+/* Every name that a subfolder for tuned libraries can have for an ld.so before glibc 2.37: a list
+ * for each architecture, with the names for all its processors. */
 static const char *const x86_64[] = {"tls", "x86_64", "haswell", "avx512_1", "xeon_phi", NULL};
 static const char *const aarch64[] = {"tls", "aarch64", "atomics", NULL};
 

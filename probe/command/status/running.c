@@ -176,8 +176,9 @@ bool cua_running_preloads(const struct cua_running *running)
     return false;
 }
 
-/* Reads the mark of one of cuarbiter's files. Its form: CUA_IDENT_MARK, the file's word, a blank,
- * the version and a NUL, then CUA_IDENT_FRAME, the frame number and a NUL. */
+/* Reads the mark in one of cuarbiter's files (cuarbiter/ident.h). Its form: CUA_IDENT_MARK, a word
+ * for the file, such as "shim", a blank, the version and a NUL, then CUA_IDENT_FRAME, the number of
+ * the message format (CUA_FRAME) and a NUL. */
 void cua_ident_read(const struct cua_subject *subject, const char *path,
                     struct cua_ident_read *ident)
 {
