@@ -277,7 +277,8 @@ const struct cua_manual cua_manual[] = {
         "concern CUDA, the loader and cuarbiter, no others. On a machine with a GPU it also tries "
         "each driver in a child process; that part can become an entry in docs/hardware.md. Read "
         "the report before you pass it on.\nIn a container do not use --output, and let the host "
-        "write the file:\n  docker run ... /opt/cuarbiter/cuarbiter report >report.md",
+        "write the file:\n  docker run ... --entrypoint /opt/cuarbiter/cuarbiter IMAGE report "
+        ">report.md",
         report_options,
         "0: done; 2: wrong usage; 3: nothing could be found out.",
         "",
