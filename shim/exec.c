@@ -109,10 +109,13 @@ static char **read_arguments(char *text)
     return argv;
 }
 
-/* What the program is executed with: its own strings, which stay in place, and one new text. */
+/* What execve gets. `env` is a new array; its strings are the program's own, not copies, and those
+ * in `text`. */
 struct again {
-    char **env;  /* the environment, with room for two more entries */
-    char **argv; /* NULL: ld.so was executed, and its arguments cannot be read */
+    char **env; /* the environment, with room for two more entries */
+    /* The program's own; if ld.so was executed, a copy from /proc/self/cmdline, or NULL if that
+     * cannot be read. */
+    char **argv;
     char *text;  /* the LD_PRELOAD entry for the second run, then the note (process.h) */
     size_t size; /* the size of the whole mapping, which begins at `env` */
 };

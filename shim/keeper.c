@@ -31,7 +31,7 @@
 #define SLICE       20 /* ms between two checks for signals and timeouts */
 #define DESCRIPTORS (1 << 20)
 #define TRIAL_MORE  2000 /* ms that a trial may take beyond its own limit (CUA_ANSWERS_TRIAL) */
-#define STRAYS      200  /* ms in which processes that the answerer left behind must end */
+#define STRAYS      200  /* ms to wait for processes that the answerer left behind */
 
 _Static_assert(sizeof(struct cua_errand) <= HEAD, "an errand fits before its first guard");
 

@@ -190,8 +190,9 @@ static void put_objects(struct reading *reading)
         errand->libcudas = reading->libcudas;
         if (errand->objects && errand->objects == walk(reading, TO_COMPARE))
             return;
-        /* The list keeps changing. The second and last question, which has no `stands`, is sent
-         * anyway: without an answer the program might get a libcuda that cannot work. */
+        /* The list changed during each of MOST_TRIES tries. The last question of a request, which
+         * has no `stands` (ask_once), is sent nevertheless, though its list may be wrong: without
+         * an answer the program might get a libcuda that cannot work. */
         if (errand->objects && tries + 1 >= MOST_TRIES && !errand->stands)
             return;
     }

@@ -60,10 +60,11 @@ static bool find_version(const char *words, struct cua_version *version)
     return false;
 }
 
-/* Whether the kernel module is Tegra's, by the line of its version. On Jetsons, which are aarch64,
- * the version is that of L4T (35.3.1, 540.4.0): its first part is less than 100, or its third part
- * has one digit, where a driver branch's has two. On Thor the version looks like a branch's, and
- * the only sign is the name of the machine on which NVIDIA builds for Tegra. */
+/* Whether the kernel module is Tegra's, by the line of its version. On Jetsons before Thor,
+ * which are aarch64, the first part of the version is less than 100 (35.3.1), or its third part has
+ * one digit (540.4.0); the third part of a desktop or server driver has two (535.104.05). On Thor
+ * the version looks like such a driver's, and the only sign is the name of the machine on which
+ * NVIDIA builds for Tegra. */
 static bool is_tegra(const char *line, const struct cua_version *version)
 {
     const char *third = strchr(version->text, '.');

@@ -300,8 +300,8 @@ static uint32_t first_of(const struct cua_cache *cache, const char *name)
     return low;
 }
 
-/* Returns the next file for `name` and this machine type, from entry *at on; NULL if there is none.
- * `entry` receives its entry, and *at the index after it. */
+/* Returns the next file for `name` and the machine type of `ldso`, from entry *at on; NULL if there
+ * is none. `entry` receives the entry of this file, and *at the index after it. */
 static const char *next_file(const struct cua_cache *cache, const struct cua_ldso *ldso,
                              const char *name, uint32_t *at, struct new_entry *entry)
 {

@@ -89,8 +89,9 @@ static int error_of(const struct cua_pack *pack)
     return error > 0 ? -error : -EIO;
 }
 
-/* Finds libarchive's function for the compression that the end of `name` shows; NULL if this
- * libarchive lacks it. False if the name shows none. */
+/* Stores in *filter libarchive's function for the compression that the end of `name` asks for (for
+ * .tar: none); NULL if this libarchive lacks the function. False if `name` has none of the ends in
+ * `packings`. */
 static bool find_filter(void *library, const char *name, int (**filter)(struct archive *))
 {
     for (size_t i = 0; i < sizeof packings / sizeof *packings; i++) {

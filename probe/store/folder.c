@@ -20,9 +20,9 @@
 #define REMOVED "removed-"
 #define GONE    ".gone-"
 
-/* Chooses the store beside the command if the user can write there. If its folder does not exist
- * yet, the nearest existing folder above it is tested. Root can write anywhere, except on a
- * read-only mount. The user's own store is chosen untested. */
+/* Chooses the store beside the command if access() says that the user can write there, as it mostly
+ * does for root. If its folder does not exist yet, the nearest existing folder above it is tested
+ * instead. Otherwise chooses the user's own store, without a test. */
 bool cua_store_own(struct cua_store *store, const struct cua_settings *settings)
 {
     char above[PATH_MAX];

@@ -30,9 +30,9 @@ struct cua_row_umd {
 };
 struct cua_row_forward {
     unsigned branch;
-    /* True: `kmd` lists all branches of the kernel driver on which this user-mode branch runs. The
-     * driver refuses all others. (Even so rules/fate.c counts a branch that is not listed as not
-     * known.) */
+    /* True: `kmd` lists all kernel driver branches on which this user-mode branch runs; on any
+     * other, cuInit fails. The rules do not use this: for a branch that `kmd` lacks, the result
+     * stays unknown in either case, unless a note or a report settles it. */
     bool complete;
     unsigned kmd[CUA_DATA_BRANCHES]; /* ends with a 0, unless it is full */
     enum cua_grade grade;

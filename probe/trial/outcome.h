@@ -75,7 +75,7 @@ struct cua_trial_request {
     enum cua_trial_kind when;
     unsigned limit;            /* seconds that this process may wait for trials, in total */
     const char *kmd;           /* the kernel driver's version, if known */
-    const struct cua_gpu *gpu; /* the GPUs that may be used, visible or not */
+    const struct cua_gpu *gpu; /* those that the process may use, hidden ones too */
     size_t gpus;
     /* The paths below are absolute, and this process can open them. */
     const char *nvml; /* NVML of the native driver; NULL: NVML is not asked */
