@@ -44,9 +44,10 @@ static void record(const char *word, const char *text)
     if (length > 0 && (size_t)length < sizeof(line) - 2)
         line[length++] = '\n';
     /* If the write fails, the line is lost: the watched program must not be disturbed. */
-    if (fd >= 0 && length > 0 && (size_t)length < sizeof(line) &&
-        write(fd, line, (size_t)length) < 0)
-        length = 0;
+    if (fd >= 0 && length > 0 && (size_t)length < sizeof(line)) {
+        ssize_t written = write(fd, line, (size_t)length);
+        (void)written;
+    }
     if (fd >= 0)
         close(fd);
     errno = saved;
