@@ -203,6 +203,16 @@ got=$(unshare -m --propagation private sh -c 'mount -t tmpfs none /run && mkdir 
     echo "{}" >/run/cdi/k8s.device-plugin.nvidia.com-gpu.json && PATH=$1:$PATH exec "$2" node check --json' sh "$tmp/bin" "$cuarbiter" 2>/dev/null) || :
 is "$(echo "$got" | jq -r '.ways[] | select(.engine == "containerd") | .why')" 'a CDI specification does not contain the hook' \
     'an engine that prints no configuration: its drop-ins'
+# A Docker that does not run is shown, and does not count beside a containerd that runs; programs are found with whatever PATH.
+got=$(unshare -m --propagation private sh -c 'mount -t tmpfs none /run && mkdir /run/cdi && mount -t tmpfs none /etc && mount -t tmpfs none /usr/local/sbin &&
+    mkdir -p /etc/containerd /etc/docker && printf "version = 2\nenable_cdi = true\n" >/etc/containerd/config.toml &&
+    echo "{\"runtimes\": {\"nvidia\": {\"path\": \"nvidia-container-runtime\"}}}" >/etc/docker/daemon.json && echo "$3" >/run/cdi/k8s.device-plugin.nvidia.com-gpu.json &&
+    cp "$1/containerd" /usr/local/sbin/ && printf "#!/bin/sh\nexit 1\n" >/usr/local/sbin/docker && chmod 755 /usr/local/sbin/docker && PATH=/nowhere exec "$2" node check --json' \
+    sh "$tmp/bin" "$cuarbiter" "$hook" 2>/dev/null) || :
+is "$(echo "$got" | jq -r '.ways[] | select(.engine != "podman") | [.engine, (.version // "" | .[:3]), (.runs | tostring), .reached] | join(" ")')" \
+    'containerd 1.7 true yes
+Docker  false unknown
+Docker  false no' 'an engine that does not run; PATH of another image'
 # One that hangs is not waited for.
 printf '#!/bin/sh\nexec sleep 60\n' >"$tmp/bin/containerd"
 PATH=$tmp/bin:$PATH timeout 40 "$cuarbiter" node check --json >"$tmp/out" 2>&1

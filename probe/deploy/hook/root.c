@@ -44,7 +44,7 @@ static bool is_private(int fd)
 
 /* Whether a process is in the same mount namespace as this one; true if either namespace cannot be
  * read. */
-static bool is_beside(long pid)
+bool cua_root_is_beside(long pid)
 {
     char path[48], own[64] = "", other[64] = "";
 
@@ -68,7 +68,7 @@ static bool is_outside(long pid)
         return true;
     if (readlink("/proc/1/ns/mnt", first, sizeof(first) - 1) > 0 && strcmp(own, first) == 0)
         return true;
-    return pid > 1 && strtol(self, NULL, 10) == (long)getpid() && !is_beside(pid);
+    return pid > 1 && strtol(self, NULL, 10) == (long)getpid() && !cua_root_is_beside(pid);
 }
 
 int cua_root_check(struct cua_root *root, long pid)

@@ -53,6 +53,10 @@ int cua_root_places(struct cua_root *root);
  * CUA_HOOK_MARK is there. */
 bool cua_root_served(int top);
 
+/* Whether a process is in the same mount namespace as this one; true also if that cannot be read.
+ */
+bool cua_root_is_beside(long pid);
+
 /* Checks that the shim's path in the container leads to a file on the mount of the descriptor
  * `mount`. If not, ld.so would not find the shim. Returns 0; or -errno (-ESTALE if the file is on
  * another mount), with root->why. */

@@ -36,17 +36,6 @@ static bool is_its(const struct cua_container *container, int process)
     return strcmp(id, container->id) == 0;
 }
 
-/* Whether this plugin runs in the container itself: then both have the same mount namespace. It
- * does if cuarbiter's DaemonSet starts it. That container is not reported. True also if the
- * namespaces cannot be read. */
-static bool is_own(int process)
-{
-    char other[64] = "", own[64] = "";
-
-    return readlinkat(process, "ns/mnt", other, sizeof(other) - 1) < 0 ||
-           readlink("/proc/self/ns/mnt", own, sizeof(own) - 1) < 0 || strcmp(own, other) == 0;
-}
-
 /* Whether the journal of cuarbiter's OCI hook (deploy/hook/journal.h) has a line about the
  * container with this ID. If so, the hook ran for it, or it was reported as missed before. */
 static bool is_known(const char *id)
@@ -95,7 +84,9 @@ static void look_at(struct cua_container *container)
     int process = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
     int root = process < 0 ? -1 : openat(process, "root", O_PATH | O_DIRECTORY | O_CLOEXEC);
 
-    if (root >= 0 && is_its(container, process) && !is_own(process) && !is_known(container->id))
+    /* cuarbiter's DaemonSet runs the plugin in a container of its own, which is not reported. */
+    if (root >= 0 && is_its(container, process) && !cua_root_is_beside(container->pid) &&
+        !is_known(container->id))
         look_into(container, root);
     if (root >= 0)
         close(root);

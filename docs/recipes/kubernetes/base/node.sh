@@ -64,7 +64,7 @@ place_build() {
 }
 
 is_placed() {
-    [ "$(sum_of "$host$folder/cuarbiter")" = "$(sum_of "$files")" ]
+    [ "$(sum_of "$host$folder/cuarbiter")" = "$sum" ]
 }
 
 place() {
