@@ -6,8 +6,8 @@
  *
  * cua_pick_* return struct cua_pick in x0 (path) and x1 (next). The jump goes through x16: only by
  * x16 or x17 may `br` enter a function that begins with `bti c`. `bti` and `pac` instructions are
- * written as `hint` with a number, so that assemblers without pointer authentication take them; old
- * processors ignore them.
+ * written as `hint` with a number, which assemblers without pointer authentication accept, too. Old
+ * processors ignore these hints.
  */
     .section .text.entry, "ax", %progbits
 
@@ -70,7 +70,7 @@ cua_syscall:
     .size cua_syscall, . - cua_syscall
 
 /* long cua_clone(unsigned long flags, void *stack, void (*run)(void *), void *arg): syscalls.h. The
- * child has no frame to return to, so a backtrace ends there. */
+ * child has no frame to return to: .cfi_undefined ends its backtrace. */
     .section .text.clone, "ax", %progbits
     .globl cua_clone
     .hidden cua_clone

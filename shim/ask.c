@@ -20,8 +20,8 @@
 
 CUA_IDENT("shim");
 
-/* After this many failures in a row (no process, no descriptors, a signal, an answer that is late
- * or incomplete) the shim stops asking: each attempt would cost the program time. */
+/* After this many failures in a row the shim stops asking, because each attempt costs the program
+ * time. A failure is, for example, a child process that cannot be started, or a late answer. */
 #define MOST_FAILURES 16
 #define LATE_COUNTS   8 /* a late answer counts as this many failures: the wait took seconds */
 
@@ -53,7 +53,7 @@ static void complain(enum cua_ask ask, const char *code, const char *why)
         !cua_stderr_takes_lines(STDERR_FILENO, call) || atomic_exchange(&complained, true))
         return;
     to = cua_mempcpy(to, code, cua_length(code));
-    for (; *file; file++) /* visible ASCII alone: a folder's name may move the cursor */
+    for (; *file; file++) /* only visible ASCII: a folder's name may have escape sequences */
         *to++ = *file > ' ' && *file <= '~' ? *file : '?';
     *to++ = ' ';
     to = cua_mempcpy(to, why, cua_length(why));
@@ -94,7 +94,7 @@ static bool is_whole(const struct cua_errand *errand)
 /* Turns the records of an answer into rows, in memory that is never freed once a row is in use. */
 struct reader {
     char *text;          /* where the next row or path goes */
-    struct cua_row *row; /* the row to which the records read now belong; NULL: none yet */
+    struct cua_row *row; /* the row that is being filled in; NULL: none yet */
     const char *name;    /* the library that the current row is about */
     bool keep;
     struct cua_answer *answer; /* receives the first row, the one about the request */
@@ -108,9 +108,9 @@ static bool same_row(const struct cua_row *a, const struct cua_row *b)
            (a->path && b->path ? cua_same(a->path, b->path) : a->path == b->path);
 }
 
-/* Returns the row to give to the program: an earlier row if it equals the new one, whose memory can
- * then be unmapped. If a row may not be cached, the same question is asked again and again and gets
- * equal answers, each of which would otherwise use more memory. */
+/* Returns the row to give to the program. If `given` has an equal row, that is returned, and the
+ * new row's memory can be unmapped. Some rows may not be cached, so their question is asked again
+ * and again. Without `given` each answer would use more memory. */
 static const struct cua_row *give(struct reader *reader)
 {
     const struct cua_row *before;
@@ -229,7 +229,8 @@ static void write_lines(const struct cua_errand *errand)
 }
 
 /* Replaces the kept texts by those in the answer. `sent`: the kept texts that the question had.
- * Returns false if another thread has replaced those meanwhile; then the caller asks again. */
+ * Returns false if another thread has replaced the kept texts meanwhile; then the caller asks
+ * again. */
 static bool replace_kept(const struct cua_errand *errand, const char *sent)
 {
     const char *at = begin_records(errand), *end = errand->answer + errand->length;
@@ -255,8 +256,8 @@ static bool replace_kept(const struct cua_errand *errand, const char *sent)
     return true; /* the texts in `sent` stay mapped: another thread may be sending them */
 }
 
-/* Whether the errand has failed for a reason that will not change while this process lives: the
- * answerer cannot be executed, or has ended by itself with an error or without a whole answer. */
+/* Whether there is no use in asking again as long as this process lives. Either the answerer cannot
+ * be executed, or it has ended by itself with an error or without a complete answer. */
 static bool is_unusable(const struct cua_errand *errand)
 {
     long error = errand->error;
@@ -287,8 +288,8 @@ static void note_failure(const struct cua_errand *errand, enum cua_ask ask)
 }
 
 /* Reads the rows of an answer. If the question was about libcuda, or about a library that may need
- * it, first drops the rows for the companions of an earlier libcuda, which may be unloaded by
- * now. */
+ * it, the answer may be about another libcuda than before. So this first drops the rows for the
+ * earlier libcuda's companions. */
 static void take_answer(const struct cua_errand *errand, const struct cua_question *question,
                         struct cua_answer *answer)
 {
@@ -339,8 +340,9 @@ static bool ask_once(struct cua_question *question, struct cua_answer *answer, b
 void cua_ask(struct cua_question *question, struct cua_answer *answer)
 {
     *answer = (struct cua_answer){.action = CUA_LEAVE};
-    /* Never asks in the command `cuarbiter`, which alone exports this symbol: it looks at other
-     * processes, and the child in which it tries a driver must open exactly that file. */
+    /* Never asks in the command `cuarbiter`, the only program that exports this symbol. The command
+     * looks at other processes. When it tries a driver in a child, the child must open exactly that
+     * driver. */
     if (!cua_folder() || cua_object_symbol(cua_objects(), "cua_command_mark"))
         return;
     /* No file has a path this long. */

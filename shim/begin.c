@@ -6,8 +6,8 @@
 #include "objects.h"
 #include "text.h"
 
-/* Whether this object is libc. Its file name is libc.so.6 unless it was preloaded by another name,
- * such as libc-2.31.so; then its SONAME must be libc.so.6. */
+/* Whether this object is libc. Its file name is libc.so.6 as a rule. If libc was preloaded by
+ * another name, such as libc-2.31.so, its SONAME is libc.so.6. */
 static bool is_libc(const struct link_map *map, const char *file)
 {
     return cua_same(file, "libc.so.6") ||
@@ -45,24 +45,24 @@ bool cua_take_survey(const struct link_map *first, struct cua_survey *survey)
         survey->last = map;
     }
     CUA_SET(libc, survey->libc);
-    /* If the shim was loaded by dlopen, any object after libc may have been as well, and can then
-     * be unloaded. So only the list up to libc counts as never unloaded. */
+    /* If the shim was loaded by dlopen, any object after libc may have been loaded by dlopen, too,
+     * and may be unloaded. So only the list up to libc counts as never unloaded. */
     CUA_SET(last, survey->opened ? survey->libc : survey->last);
     if (!first || !survey->self || !survey->libc)
         return false;
     CUA_SET(self, survey->self->l_name);
-    if (*survey->self->l_name != '/') /* resolve it now, before the program calls chdir */
+    if (*survey->self->l_name != '/') /* resolve a relative path before the program calls chdir */
         cua_folder();
     /* The shim acts only in the base namespace, whose first object is the program, with an empty
-     * name. Of several shims
-     * that were loaded at program start only the last one acts, since its start-up check runs
-     * first. A shim that was loaded by dlopen does not act if there is another one. */
+     * name. Of several shims that were loaded at program start only the last one acts, since its
+     * start-up check runs first. A shim that was loaded by dlopen does not act if there is another
+     * one. */
     return !*first->l_name && !survey->behind && !(survey->opened && survey->before);
 }
 
-/* Whether libc has set environ; true also if the variable is not found. Looks it up by name,
- * because a program may define its own copy of it (by a copy relocation), and then libc sets that
- * copy. */
+/* Whether libc has set environ; true also if the variable is not found. The program may have its
+ * own copy of the variable (by a copy relocation), and libc then sets that copy. So the variable is
+ * looked up by name. */
 static bool is_libc_started(void)
 {
     char ***environment = cua_first_symbol("__environ");
@@ -70,10 +70,9 @@ static bool is_libc_started(void)
     return !environment || *environment;
 }
 
-/* If the shim was loaded at program start, libc may not be set up yet, because something, such as
- * an IFUNC resolver, has called dlopen before the start-up check (start.c). Then this decides
- * nothing, and leaves it to that check or to the next dlopen. Takes getenv from libc itself,
- * because some programs define another. */
+/* An IFUNC resolver, for example, may call dlopen before the start-up check (start.c), when libc is
+ * not set up yet. Then this decides nothing, and leaves it to that check or to the next dlopen.
+ * Takes getenv from libc itself, because some programs define their own. */
 void cua_begin_late(void)
 {
     struct cua_survey survey;

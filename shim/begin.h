@@ -10,20 +10,22 @@
 struct cua_survey {
     const struct link_map *self, *libc, *last;
     bool opened; /* the shim was loaded by dlopen, so libc comes before it in the list */
-    /* The list has another shim. behind: between this one and libc; before: anywhere else. */
+    /* The list has another shim. behind: between this shim and libc; before: anywhere else. */
     bool before, behind;
     const char *libcuda; /* l_name of the first libcuda in the list; NULL: there is none */
 };
 
-/* Walks the list, whose first object is `first`. Returns whether the shim may act. It must not if
- * the shim itself or glibc is not in the list (on musl, for example), if the list is that of a
- * namespace other than the base one, or if another shim acts instead. */
+/* Walks the list, whose first object is `first`. Returns whether the shim may act. False in these
+ * cases:
+ * - The shim itself or glibc is not in the list (as on musl).
+ * - The list is that of a namespace other than the base one.
+ * - Another shim acts instead. */
 bool cua_take_survey(const struct link_map *first, struct cua_survey *survey);
 
-/* Decides whether the shim acts. If libc is not set up yet, decides nothing, and the start-up check
- * (start.c) or a later call decides. Two functions call this: the start-up check, if the shim was
- * loaded by dlopen, if the check was given no environment, or if the shim must not act; and
- * cua_awake, if the program calls dlopen before that check, as an IFUNC resolver may. */
+/* Decides whether the shim acts. Decides nothing while libc is not set up yet; then the start-up
+ * check (start.c) or a later call decides. Called by the start-up check where it cannot decide
+ * itself. Called by cua_awake if the program calls dlopen before that check, as an IFUNC resolver
+ * may. */
 void cua_begin_late(void);
 
 /* Whether the shim acts in this process. Decides that if it is not decided yet. False also if

@@ -25,12 +25,11 @@ static long count_filters(const char *status)
     return count ? (long)cua_decimal(count) : -1;
 }
 
-/* Whether the program itself has installed a seccomp filter, which may kill it for a clone. Filters
- * that were set before the program started, as for a container, allow child processes, and the
- * parent mostly has them too. So filters that the parent lacks count as the program's own (wrongly
- * in the main process of a systemd service). True also if the parent's status cannot be read; but
- * if the parent is in another pid namespace (PPid is 0), no filter counts as the program's own.
- * Overwrites errand->text with the parent's status. */
+/* Whether the program itself has installed a seccomp filter, which may kill the program for a
+ * clone. Filters from before the program's start, as in a container, allow child processes. The
+ * parent mostly has those as well, so filters that the parent lacks count as the program's own.
+ * (That is wrong in the main process of a systemd service.) True also if the parent's status cannot
+ * be read. Overwrites errand->text with the parent's status. */
 static bool is_confined(struct cua_errand *errand)
 {
     const char *parent = cua_status_line(errand->text, "PPid:\t");
@@ -38,6 +37,8 @@ static bool is_confined(struct cua_errand *errand)
     char path[32], *to = path + sizeof(path) - sizeof("/status");
     size_t size;
 
+    /* PPid is 0 if the parent is in another pid namespace: then no filter counts as the program's
+     * own. */
     if (!own || !pid)
         return false;
     cua_mempcpy(to, "/status", sizeof("/status"));
@@ -61,11 +62,12 @@ static uint64_t next_number(const char **at)
     return number;
 }
 
-/* Whether execve would change the thread's rights in a way that cannot be prevented; sets `bind`
- * and `by_root` of the errand (keeper.h). In execve, users other than root lose all but their
- * ambient capabilities. For root the permitted capabilities become effective again, and those of
- * the bounding set become permitted; `bind` prevents the latter. For everybody the ids that files
- * are opened with (fsuid, fsgid) become the effective ids. */
+/* Whether execve would change the thread's rights in a way that cannot be prevented. Sets `bind`
+ * and `by_root` of the errand (keeper.h). What execve changes:
+ * - For everybody, the ids that files are opened with (fsuid, fsgid) become the effective ids.
+ * - Users other than root lose all but their ambient capabilities.
+ * - For root, the permitted capabilities become effective again, and those of the bounding set
+ *   become permitted. `bind` prevents the latter. */
 static bool changes_rights(struct cua_errand *errand)
 {
     const char *uids = cua_status_line(errand->text, "Uid:\t"),
@@ -91,8 +93,8 @@ static bool changes_rights(struct cua_errand *errand)
     return root ? permitted & ~had : lost;
 }
 
-/* Whether the next child would be in another pid namespace. If it were the first process there, the
- * namespace would end with it. False if that cannot be found out. */
+/* Whether the next child would be in another pid namespace. If the child were the first process
+ * there, that namespace would end when the child ends. False if this cannot be found out. */
 static bool is_other_namespace(void)
 {
     static const char paths[][2][40] = {
@@ -108,8 +110,8 @@ static bool is_other_namespace(void)
         n = call(SYS_readlinkat, AT_FDCWD, (long)paths[i][0], (long)own, sizeof(own));
         m = call(SYS_readlinkat, AT_FDCWD, (long)paths[i][1], (long)next, sizeof(next));
     }
-    /* ENOENT: that namespace has no process yet, and then the link itself exists; or there is no
-     * such link, as before Linux 4.12. */
+    /* ENOENT has two causes. Either that namespace has no process yet; then the link itself exists.
+     * Or the kernel has no such link (before Linux 4.12). */
     if (m == -ENOENT)
         return !cua_syscall(SYS_newfstatat, AT_FDCWD, (long)paths[i - 1][1], (long)&st,
                             AT_SYMLINK_NOFOLLOW, 0, 0);
@@ -121,9 +123,9 @@ static bool is_other_namespace(void)
 }
 
 /* Whether the program has a child that does not end with SIGCHLD (but with another signal or none).
- * If so, it may wait for such children by __WCLONE, and would see our keeper (keeper.h). The keeper
- * of another thread is such a child as well, so this is false if another errand is running or has
- * begun meanwhile. */
+ * If so, the program may wait for such children by __WCLONE, and would see our keeper (keeper.h).
+ * The keeper of another thread is such a child, too. So this is false while another errand is
+ * running, or if one has begun meanwhile. */
 static bool has_quiet_child(void)
 {
     int begun = atomic_load(&cua_errands_begun);

@@ -9,12 +9,15 @@
 
 #include "keeper.h"
 
-/* Whether the keeper and its child may be started by this thread. False if the program has
- * installed a seccomp filter since it started, if execve would change the thread's rights, if the
- * next child would be in another pid namespace, or if the program has a child that does not end
- * with SIGCHLD. `at_start`: no code of the program has run yet. Otherwise the result is false also
- * if /proc/self/status cannot be read. Sets errand->bind and errand->by_root, and overwrites
- * errand->text. */
+/* Whether this thread may start the keeper and the keeper's child. False in these cases:
+ * - The program has installed a seccomp filter since it started.
+ * - execve would change the thread's rights.
+ * - The next child would be in another pid namespace.
+ * - The program has a child that does not end with SIGCHLD.
+ * - /proc/self/status cannot be read, and `at_start` is false.
+ *
+ * `at_start`: no code of the program has run yet. Sets errand->bind and errand->by_root, and
+ * overwrites errand->text. */
 bool cua_errand_may(struct cua_errand *errand, bool at_start);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The second exec: executes the program again, with the same arguments and environment, with the
- * right libcuda (the UMD, `umd`) preloaded. What ld.so and the second run need in addition is added
- * to the environment, and removed before the program sees it: the UMD in LD_PRELOAD, and the note,
- * a text for the shim of the second run (process.h). */
+/* The second exec: executes the program again, with the right libcuda (the UMD, `umd`) preloaded.
+ * The program's arguments and environment stay the same, except for two additions to the
+ * environment: the UMD in LD_PRELOAD, and the note, a text for the shim of the second run
+ * (process.h). That shim removes both before the program sees them. */
 #include "exec.h"
 #include "objects.h"
 #include "syscalls.h"
@@ -85,8 +85,8 @@ static const char *choose_file(const struct cua_process *process, char *to, cons
         return NULL;
     if (link_lies(&self))
         return "the process runs under an emulator";
-    /* With SELF the new AT_EXECFN would be "/proc/self/exe", so add the old value to the note. Not
-     * if ld.so was started explicitly: then it sets AT_EXECFN itself. */
+    /* With SELF the new AT_EXECFN would be "/proc/self/exe", so add the old value to the note. If
+     * ld.so itself was executed, that is not needed: ld.so sets AT_EXECFN. */
     if (*file && !is_loader_started(process) && cua_length(*file) < LIST_MAX)
         cua_mempcpy(to - 1, *file, cua_length(*file) + 1);
     *file = SELF;
@@ -94,8 +94,8 @@ static const char *choose_file(const struct cua_process *process, char *to, cons
 }
 
 /* For a program that was started by executing ld.so: reads the arguments from /proc/self/cmdline,
- * because ld.so has removed its own from argv. `text` has room for ARGS_MAX bytes and, after them,
- * for the pointers. Returns NULL if the command line is not readable or too long. */
+ * because ld.so has removed its own arguments from argv. `text` has room for ARGS_MAX bytes and,
+ * after them, for the pointers. Returns NULL if the command line is not readable or too long. */
 static char **read_arguments(char *text)
 {
     char **argv = (char **)(void *)(text + ARGS_MAX), **next = argv;
@@ -109,12 +109,13 @@ static char **read_arguments(char *text)
     return argv;
 }
 
-/* What execve gets. `env` is a new array; its strings are the program's own, not copies, and those
- * in `text`. */
+/* What execve gets. */
 struct again {
-    char **env; /* the environment, with room for two more entries */
-    /* The program's own; if ld.so was executed, a copy from /proc/self/cmdline, or NULL if that
-     * cannot be read. */
+    /* A new array, with room for two more entries. Its strings are not copied: they are the
+     * program's own, except those that lie in `text`. */
+    char **env;
+    /* The program's own arguments. If ld.so was executed: a copy from /proc/self/cmdline, or NULL
+     * if that cannot be read. */
     char **argv;
     char *text;  /* the LD_PRELOAD entry for the second run, then the note (process.h) */
     size_t size; /* the size of the whole mapping, which begins at `env` */
@@ -151,11 +152,10 @@ static bool is_mapped(const char *file)
     return map;
 }
 
-/* Repeats the entries of /etc/ld.so.preload in LD_PRELOAD, before the UMD: ld.so loads the
+/* Repeats the entries of /etc/ld.so.preload in LD_PRELOAD, before the UMD. ld.so loads the
  * libraries of LD_PRELOAD first, but a library in /etc/ld.so.preload that intercepts CUDA calls
- * must stay before the UMD. ld.so loads a library that is in both lists only once. An entry that
- * could not be loaded is left out, because ld.so would complain about it twice. Writes at most
- * LIST_MAX bytes to `to` and returns their end; NULL if the file is too long. */
+ * must come before the UMD. ld.so loads a library that is in both lists only once. Writes at most
+ * LIST_MAX bytes to `to` and returns the end of the text; NULL if the file is too long. */
 static char *repeat_file_list(char *to)
 {
     char list[LIST_MAX], *from, *end;
@@ -172,6 +172,7 @@ static char *repeat_file_list(char *to)
             *from = 0;
     }
     for (from = list; from < end; from += cua_length(from) + 1) {
+        /* Leave out an entry that could not be loaded: ld.so would complain about it again. */
         if (*from && is_mapped(cua_file(from))) {
             to = cua_mempcpy(to, from, cua_length(from));
             *to++ = ':';

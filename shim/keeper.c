@@ -59,10 +59,10 @@ static uint64_t used_by(long pid)
     return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
 
-/* Ends the keeper or its child with status 0, because firejail exits with the status of whichever
- * child ends. A seccomp filter whose tracer does not watch these processes (strace --seccomp-bpf)
- * may refuse the exit; then this loops until a limit of one second of CPU time ends the process, or
- * traps if that limit cannot be set. */
+/* Ends the keeper or its child. The status is 0, because firejail exits with the status of
+ * whichever child ends. A seccomp filter may refuse the exit if its tracer does not watch these
+ * processes (strace --seccomp-bpf). Then this sets a limit of one second of CPU time, and loops
+ * until the limit ends the process. If the limit cannot be set, this traps. */
 static void leave(void)
 {
     static const struct rlimit second = {1, 1};
@@ -121,17 +121,22 @@ static void execute(void *data)
 }
 
 /* Whether a signal is pending that the program must handle now. The calling thread is suspended
- * with all signals blocked, so a signal for this thread or for the process stays pending. Three
- * kinds count: a signal without a handler, which will end the process; a request to end, such as
- * SIGTERM, that has a handler; and a signal with a handler if it was sent to this thread and not by
- * a timer, because libc (setuid, cancellation) and garbage collectors send such a signal to each
- * thread and wait until it is handled. Signals that the program ignores or blocks never count, nor
- * do those in `left`, which by default stop the process or do nothing, even if they have a handler.
- * The keeper, where this runs, has a copy of the program's signal actions. */
+ * with all signals blocked, so a signal for this thread or for the process stays pending. These
+ * count:
+ * - A signal without a handler: it will end the process.
+ * - A signal in `asks`, with a handler.
+ * - A signal with a handler that was sent to this thread, unless it is in `timers`. libc (setuid,
+ *   cancellation) and garbage collectors send such a signal to each thread and wait until it is
+ *   handled.
+ *
+ * A signal that the program ignores or blocks never counts, nor does one in `left`. This runs in
+ * the keeper, which has a copy of the program's signal actions. */
 static bool is_interrupted(struct cua_errand *errand)
 {
+    /* Requests to end. */
     static const uint64_t asks =
         1ULL << (SIGHUP - 1) | 1ULL << (SIGINT - 1) | 1ULL << (SIGQUIT - 1) | 1ULL << (SIGTERM - 1);
+    /* These never count, even with a handler: by default they stop the process or do nothing. */
     static const uint64_t left = 1ULL << (SIGSTOP - 1) | 1ULL << (SIGTSTP - 1) |
                                  1ULL << (SIGTTIN - 1) | 1ULL << (SIGTTOU - 1) |
                                  1ULL << (SIGCHLD - 1) | 1ULL << (SIGCONT - 1) |
@@ -294,8 +299,8 @@ static bool open_all(struct cua_errand *errand)
 
     close_all();
     failed = open_nowhere();
-    /* Fills the descriptor numbers up to CUA_FD_ANSWER, which the answerer uses, with duplicates.
-     * So the ends of the pipes, opened next, get higher numbers. */
+    /* Fills the descriptor numbers that the answerer uses, up to CUA_FD_ANSWER, with duplicates. So
+     * the ends of the pipes, opened next, get higher numbers. */
     for (i = 0; failed >= 0 && i < CUA_FD_ANSWER; i++)
         failed = call(SYS_dup, failed, 0, 0, 0);
     errand->null = (int)failed;
@@ -315,11 +320,10 @@ static bool open_all(struct cua_errand *errand)
     return true;
 }
 
-/* Waits until the answerer ends; kills it if may_go_on returns false before. Processes that the
- * answerer leaves behind become children of the keeper and are reaped here as well, for example the
- * process of a trial, which is killed when the answerer is killed. Waits at most STRAYS ms for
- * these processes, and at most one second after the answerer was killed. A process that hangs in a
- * dead device cannot be killed: the keeper leaves it to whoever reaps orphans. */
+/* Waits until the answerer ends, and kills it once may_go_on returns false. Also reaps the
+ * processes that the answerer leaves behind, such as a trial's: they become children of the keeper.
+ * Waits for them at most STRAYS ms after the answerer's end, or one second after a kill. A process
+ * that hangs in a dead device cannot be killed; the keeper leaves it to whoever reaps orphans. */
 static void reap(struct cua_errand *errand)
 {
     static const uint64_t child = 1ULL << (SIGCHLD - 1);
@@ -348,9 +352,9 @@ static void reap(struct cua_errand *errand)
     }
 }
 
-/* Sets the keeper's own alarm, which ends the keeper if a file system hangs: the keeper is
- * suspended (CLONE_VFORK) until its child has executed the answerer, which may never happen.
- * `seconds` 0: removes the alarm and restores the old action for SIGALRM. */
+/* Sets an alarm that ends the keeper. The keeper is suspended (CLONE_VFORK) until its child has
+ * executed the answerer. If a file system hangs, that may never happen. `seconds` 0: removes the
+ * alarm and restores the old action for SIGALRM. */
 static void set_alarm(struct cua_errand *errand, long seconds)
 {
     static const unsigned long long none[4];
@@ -371,9 +375,9 @@ static void keep(void *data)
     static const struct rlimit nothing;
     struct cua_errand *errand = data;
 
-    /* Leaves the program's process group, before anything else. If that group is stopped, the
-     * program's parent, such as a shell, is notified only when the keeper has ended; a keeper in
-     * the group would be stopped too, and not end. */
+    /* Leaves the program's process group before anything else. If that group is stopped, the
+     * program's parent, such as a shell, is notified only when the keeper has ended. A keeper in
+     * the group would be stopped, too, and would not end. */
     call(SYS_setpgid, 0, 0, 0, 0);
     call(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0);
     /* Otherwise a process that a killed answerer leaves behind becomes a child of process 1, which
@@ -458,9 +462,10 @@ void cua_errand_run(struct cua_errand *errand)
     errand->status = -1;
     write_caller(errand->caller_path);
     call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&all, (long)&errand->before, SIGNALS);
-    /* Both are raised while signals are blocked: a handler that leaves by longjmp would leave
-     * cua_errands too high. cua_errands comes first: a thread that saw only cua_errands_begun
-     * raised would take the keeper for a child of the program (has_quiet_child). */
+    /* Both counters are raised while signals are blocked: otherwise a handler that leaves by
+     * longjmp would leave cua_errands too high. cua_errands comes first: a thread that saw only
+     * cua_errands_begun raised would take the keeper for a child of the program
+     * (has_quiet_child). */
     atomic_fetch_add(&cua_errands, 1);
     atomic_fetch_add(&cua_errands_begun, 1);
     /* No other flags, such as CLONE_FILES: valgrind ends a program that shares its descriptors with

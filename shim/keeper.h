@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs the answerer, a program, without this process noticing: this process gets no child that
- * SIGCHLD or a wait without __WALL and __WCLONE could see, no descriptor and no signal, and no lock
- * of libc is taken.
+/* Runs the answerer, a program, without this process noticing. This process gets no signal, no
+ * descriptor, and no child that a wait without __WALL or __WCLONE could see. No lock of libc is
+ * taken.
  *
  * execve(2) sets a child's exit signal back to SIGCHLD. So the child of this process, the keeper,
  * never executes anything: it shares this memory and has no exit signal and its own descriptor
- * table. It starts the answerer as its child, exchanges question and answer with it, kills it if
- * necessary, reaps it and leaves the answer in memory. The calling thread waits meanwhile, as in
- * vfork.
+ * table. The keeper starts the answerer as its child, exchanges question and answer with it,
+ * and leaves the answer in memory. It kills the answerer if necessary, and reaps it. The calling
+ * thread waits meanwhile, as in vfork.
  *
  * In comments, "the program" is the one that this process runs, never the answerer. */
 #ifndef CUA_KEEPER_H
@@ -23,7 +23,7 @@
 #define CUA_KEEPER_TEXT 16384
 
 /* cua_errands: how many errands (see below) are running now. cua_errands_begun: how many were ever
- * begun. If the program forks during an errand, cua_errands stays too high in the child; the only
+ * begun. If the program forks during an errand, cua_errands stays too high in the child. The only
  * effect is that the child skips a check (has_quiet_child in confined.c). */
 extern _Atomic(int) cua_errands, cua_errands_begun;
 
@@ -43,8 +43,8 @@ struct cua_errand {
     const void *data; /* argument for these two functions */
     uint64_t objects; /* set by `question`: a hash of the list of objects in the question */
     size_t libcudas;  /* set by `question`: the number of libcudas in that list */
-    /* Set by cua_errand_may. The caller is root, but has not all capabilities of its bounding set.
-     * execve would give the answerer those, so PR_SET_NO_NEW_PRIVS is set for it. */
+    /* Set by cua_errand_may. The caller is root, but lacks some capabilities of its bounding set.
+     * execve would give these to the answerer, so PR_SET_NO_NEW_PRIVS is set for it. */
     bool bind;
     /* Set by cua_errand_may. The answerer keeps some of the caller's capabilities only by execve's
      * rule for root. If SECBIT_NOROOT disables that rule, the errand fails with -EPERM. */
@@ -52,26 +52,30 @@ struct cua_errand {
     /* Set by the keeper, for the question: whether standard error takes log lines (stderr.h). */
     bool lines;
 
-    /* The result. 0: success. -ETIMEDOUT: the answerer took too long. -EINTR: given up, because a
-     * signal is pending that the program must handle now (is_interrupted in keeper.c). -EBUSY: the
-     * list of loaded objects could not be read, as it kept changing, or `stands` returned false.
+    /* The result:
+     * 0: success.
+     * -ETIMEDOUT: the answerer took too long.
+     * -EINTR: given up, because the program must handle a signal now (is_interrupted in keeper.c).
+     * -EBUSY: the list of loaded objects kept changing, or `stands` returned false.
      * Any other value: -errno of the step that failed. */
     volatile long error;
     volatile int status;    /* the answerer's wait status; -1: the keeper did not get it */
     volatile size_t length; /* length of `answer` */
     char answer[CUA_ANSWER_MOST];
 
-    /* Used in keeper.c only, except `text`. `null` is what open_nowhere opened, as a rule
-     * /dev/null. `reader` and `writer` are the keeper's ends of the two pipes, `heard` and `spoken`
-     * the answerer's. `helper` is the answerer's pid. `used` is its CPU time in nanoseconds, and
-     * `moved` is when that last changed. `started` is when the errand began, and `limit` is how
-     * long it may take. (These three are in ms, by CLOCK_MONOTONIC.) `put` is how many bytes of
-     * `text` are in use. */
-    int null, reader, writer, heard, spoken, caller; /* caller: the thread's /proc/TID/status */
+    /* The fields from here on are used in keeper.c only, except `text`. */
+
+    /* Descriptors. null: /dev/null, or its replacement (open_nowhere). reader, writer: the keeper's
+     * ends of the two pipes. heard, spoken: the answerer's ends. caller: /proc/TID/status of the
+     * calling thread. */
+    int null, reader, writer, heard, spoken, caller;
+    /* helper: the answerer's pid. started: when the errand began. moved: when `used` last changed.
+     * limit: how long the errand may take. (The three times are in ms, by CLOCK_MONOTONIC.) */
     long helper, started, moved, limit;
-    uint64_t used, before; /* before: the calling thread's signal mask */
-    uint64_t alarm[4];     /* this process's action for SIGALRM, as the kernel's struct sigaction */
-    size_t put;
+    /* used: the answerer's CPU time, in ns. before: the calling thread's signal mask. */
+    uint64_t used, before;
+    uint64_t alarm[4]; /* this process's action for SIGALRM, as the kernel's struct sigaction */
+    size_t put;        /* how many bytes of `text` are in use */
     char caller_path[40];
     /* The bytes that cua_put has not written to the pipe yet; scratch space while there are
      * none. */

@@ -40,7 +40,8 @@ static struct keys *make(uint64_t room)
 }
 
 /* Makes the first table, with the names of the objects that were loaded when the program started.
- * All libraries that these need are among them. */
+ * Loading one of them again brings in nothing new, since all libraries that they need are loaded,
+ * too. */
 static struct keys *begin(void)
 {
     const struct link_map *map;
@@ -98,7 +99,7 @@ void cua_know(uint64_t key)
         add(table, key);
 }
 
-/* The cache of rows. It is small, and new rows displace old ones: a row is in the place that the
+/* The cache of rows. It is small, so new rows displace old ones. A row is in the place that the
  * hash of its key gives, or in that place's neighbour. Threads store the two words of a place one
  * after the other, without a lock. If the words come from different rows, the key computed from
  * them matches no request. */
@@ -167,8 +168,8 @@ bool cua_row_is_file(const struct cua_row *row)
     return !cua_sys_stat(row->path, &st) && st.st_dev == row->device && st.st_ino == row->inode;
 }
 
-/* If the file is loaded by this path, ld.so uses it as it is. So then the file, which may be on a
- * network file system, is not looked at. */
+/* If the file is loaded by this path, ld.so does not open it again. So this does not look at the
+ * file, which may be on a network file system. */
 bool cua_row_holds(const struct cua_row *row)
 {
     return !row->path || cua_is_loaded(row->path, (uintptr_t)row->path) || cua_row_is_file(row);

@@ -9,11 +9,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Whether this key is known. There are two kinds of keys. The key of a library's file name or
- * SONAME (cua_key in text.h) is known if the library was loaded when the program started. The same
- * key, mixed with the search paths of a file that needs the library (needs.c), is known if the
- * library that these lead to was found not to bring libcuda in. May map memory. cua_know adds a
- * key. */
+/* Whether this key is known. May map memory. There are two kinds of keys:
+ * - cua_key (text.h) of a library's file name or SONAME. Known if the library was loaded when the
+ *   program started.
+ * - The same, mixed with the search paths of a file that needs the library (needs.c). Known if the
+ *   library found by these paths does not bring libcuda in.
+ *
+ * cua_know adds a key. */
 bool cua_is_known(uint64_t key);
 void cua_know(uint64_t key);
 
@@ -36,9 +38,10 @@ void cua_row_keep(uint64_t key, const struct cua_row *row);
 /* Forgets the rows of companions. */
 void cua_rows_drop_companions(void);
 
-/* cua_row_is_file: whether the path still leads to the file that was chosen. cua_row_holds: the
- * same, but true also if that file is loaded by this path, or if the row has no path. */
+/* Whether the row's path still leads to the file that was chosen. */
 bool cua_row_is_file(const struct cua_row *row);
+
+/* The same, but true also if that file is loaded by this path, or if the row has no path. */
 bool cua_row_holds(const struct cua_row *row);
 
 #endif

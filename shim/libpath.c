@@ -36,8 +36,8 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Compares two library names as ldconfig does, which compares numbers by value: the result is
- * negative, 0 or positive, as of strcmp. `b` lies in the cache and is read only up to `end`. */
+/* Compares two library names as strcmp does, but numbers in them by value, as ldconfig does. `b`
+ * lies in the cache and is read only up to `end`. */
 static long compare(const char *a, const char *b, const char *end)
 {
     unsigned long x, y;
@@ -168,9 +168,9 @@ static char *write_folder(struct cua_libpath *libpath, const struct cua_paths *p
     return to;
 }
 
-/* Searches the folders of `list`, a search path. Returns the open file; 0 if no folder has it;
- * negative if a folder cannot be determined, or if opening fails by an error other than ENOENT and
- * ENOTDIR. */
+/* Searches the folders of `list`, a search path. Returns a descriptor of the file; 0 if no folder
+ * has it; a negative number if a folder cannot be determined, or if opening fails with an error
+ * other than ENOENT and ENOTDIR. */
 static int open_listed(struct cua_libpath *libpath, const char *list, const struct cua_paths *paths,
                        const char *name)
 {
@@ -186,7 +186,7 @@ static int open_listed(struct cua_libpath *libpath, const char *list, const stru
             return -1;
         cua_mempcpy(to, name, cua_length(name) + 1);
         fd = cua_sys_open(libpath->path);
-        if (!fd) /* possible if stdin is closed; but to the caller 0 means "not found" */
+        if (!fd) /* if stdin is closed, open may return 0; but to the caller 0 means "not found" */
             cua_sys_close(fd);
         if (fd != -ENOENT && fd != -ENOTDIR) {
             libpath->relative |= *libpath->path != '/';

@@ -9,8 +9,8 @@
 
 #define CUA_LIBPATH_MOST 4096
 
-/* The search paths of one object: the one that has the name in DT_NEEDED, or that passes it to
- * dlopen. LD_LIBRARY_PATH, the program's RPATH and ld.so's cache are searched too. */
+/* The search paths of the object that asks for a library, by DT_NEEDED or by dlopen.
+ * LD_LIBRARY_PATH, the program's RPATH and ld.so's cache are searched too. */
 struct cua_paths {
     const char *rpath, *runpath; /* as written in the file; NULL: none */
     const char *origin;          /* the object's folder, `length` bytes; NULL: not known */
@@ -28,15 +28,16 @@ struct cua_libpath {
 /* Fills in the search paths of an object; they are valid as long as it is loaded. */
 void cua_paths_of(struct cua_paths *paths, const struct link_map *object);
 
-/* Reads the program's path, which $ORIGIN in the program's own RPATH or RUNPATH needs; before that,
- * such a search path cannot be evaluated. Call it only when system calls are certain to be
- * allowed. */
+/* Reads the program's path, for $ORIGIN in the program's own RPATH or RUNPATH. Without it such a
+ * search path cannot be evaluated. Call this only when system calls are certain to be allowed. */
 void cua_libpath_prepare(void);
 
-/* Opens the file that a library's name leads to, and returns its descriptor. -ENOENT: the file is
- * neither in these search paths nor in LD_LIBRARY_PATH nor in the cache, but ld.so may still find
- * it in a default folder such as /lib64. Another negative number: ld.so's choice is not certain,
- * because a search path cannot be evaluated here, a file cannot be opened, or the cache is damaged.
+/* Opens the file that a library's name leads to, and returns its descriptor. On failure returns:
+ * -ENOENT: the file is neither in these search paths nor in LD_LIBRARY_PATH nor in the cache. ld.so
+ * may still find it in a default folder such as /lib64.
+ * Another negative number: it is not certain which file ld.so would open. A search path cannot be
+ * evaluated here, a file cannot be opened, or the cache is damaged.
+ *
  * Ignores the RPATHs of the objects that loaded this one, except the program's. */
 int cua_libpath_open(struct cua_libpath *libpath, const struct cua_paths *paths, const char *name);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Asks ld.so by dlopen with RTLD_NOLOAD, and stores the object's address. From glibc 2.35 on, later
- * calls ask _dl_find_object what is at that address now: it takes no lock and a fraction of the
+ * calls ask _dl_find_object what is at that address now. That takes no lock and a fraction of the
  * time. */
 #include "loaded.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads the DT_NEEDED, DT_AUXILIARY and DT_FILTER entries of a file, and of the files that it needs
- * unless they are known already (known.h). Stops at a damaged file, which ld.so will refuse. */
+/* Reads the DT_NEEDED, DT_AUXILIARY and DT_FILTER entries of a file, and of those files it needs
+ * that are not known yet (known.h). Stops at a damaged file, which ld.so will refuse. */
 #include "needs.h"
 
 #include <elf.h>
@@ -47,8 +47,8 @@ struct needs {
     char text[TEXT]; /* names, folders and search paths, each followed by a NUL */
     size_t used;
     struct {
-        /* One needed library: the key of its name (text.h), the offset of the name in `text`, and
-         * the index in `file` of the first file that needs it. */
+        /* One needed library. key: the key of its name (text.h). name: the offset of its name in
+         * `text`. file: the index in the array `file` of the first file that needs it. */
         uint64_t key;
         uint16_t name, file;
     } need[MOST];
@@ -222,9 +222,9 @@ static enum cua_look read_dynamic(const struct look *look, struct needs *needs)
     return result;
 }
 
-/* Whether the file begins as a 64-bit little-endian ELF file. Uses read(), as ld.so does, because
- * it returns the file system's error, if any: the same error while mapped bytes are read would end
- * the program by SIGBUS. */
+/* Whether the file begins as a 64-bit little-endian ELF file. Uses read(), as ld.so does: if the
+ * file system fails, read() returns an error, but reading mapped bytes would end the program by
+ * SIGBUS. */
 static bool is_elf(int fd)
 {
     char ident[sizeof(IDENT)] = "";
@@ -254,8 +254,8 @@ static enum cua_look add_needs(struct needs *needs, const char *path, int fd)
     return result;
 }
 
-/* Reads the file `fd`, then finds and reads each library needed that is not known, until none is
- * left or the result is certain. */
+/* Reads the file `fd`. Then finds and reads each needed library that is not known, until none is
+ * left or one of them decides the result. */
 static enum cua_look look_into(struct needs *needs, const char *path, int fd)
 {
     enum cua_look result = add_needs(needs, path, fd);

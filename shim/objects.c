@@ -9,10 +9,10 @@
 /* The shim's ELF header. It lies at the load address, because the shim is linked at address 0. */
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));
 
-/* Finds the shim's entry in ld.so's list, or returns NULL. The second word of the GOT for a lazily
- * bound PLT is what PLT0 passes to ld.so's resolver; in glibc that is the link_map. The word stays
- * empty if nothing is bound lazily: under LD_BIND_NOW, after RTLD_NOW, and on musl. (musl does not
- * even relocate DT_PLTGOT; its value is then below the load address.) */
+/* Finds the shim's entry in ld.so's list, or returns NULL. If functions of the shim are bound
+ * lazily, glibc stores the shim's link_map in the second word of the GOT. That word stays empty
+ * under LD_BIND_NOW, after RTLD_NOW, and on musl. (musl does not even relocate DT_PLTGOT; its value
+ * is then below the load address.) */
 static const struct link_map *from_plt(void)
 {
     const ElfW(Dyn) *entry = cua_dynamic_find(_DYNAMIC, DT_PLTGOT);
@@ -24,8 +24,8 @@ static const struct link_map *from_plt(void)
 }
 
 /* Returns the dynamic section that these program headers describe; NULL if there is none, or if the
- * load address is not known. The load address comes from PT_PHDR; without PT_PHDR it is `base`,
- * unless that is 0. */
+ * load address is not known. The load address comes from PT_PHDR. Without PT_PHDR it is `base`,
+ * where 0 means not known. */
 static const ElfW(Dyn) * find_dynamic(const ElfW(Phdr) * header, size_t count, uintptr_t base)
 {
     const uintptr_t first = (uintptr_t)header;
@@ -43,10 +43,10 @@ static const ElfW(Dyn) * find_dynamic(const ElfW(Phdr) * header, size_t count, u
     return known && dynamic ? (const ElfW(Dyn) *)(base + dynamic) : NULL;
 }
 
-/* Looks for ld.so's r_debug structure in one object, where debuggers look: in DT_DEBUG, which is in
- * the program, though not every linker writes it; else in the variable _r_debug, which is in
- * glibc's ld.so. Looks the variable up by name, because importing it would cost every process a
- * symbol look-up. Returns whether `debug` is set now, which also ends dl_iterate_phdr. */
+/* Looks for ld.so's r_debug structure in one object, in the two places that debuggers know.
+ * DT_DEBUG of the program leads to it, but not every linker writes DT_DEBUG. In glibc's ld.so it is
+ * the variable _r_debug, which is looked up by name: importing it would cost every process a symbol
+ * look-up. Returns whether `debug` is set now, which also ends dl_iterate_phdr. */
 static int find_debug(struct dl_phdr_info *object, size_t size, void *debug)
 {
     struct link_map map = {.l_addr = object->dlpi_addr};
@@ -137,10 +137,10 @@ bool cua_is_needed(const char *name)
     return false;
 }
 
-/* Finds the function in the objects after the shim. If the shim was loaded by dlopen, it is not
- * among the objects that are never unloaded, and nothing is found. The objects before the shim are
- * not searched: another preload's dlopen may call the next dlopen, which is the shim's, and so on
- * without end. */
+/* Finds the function in the objects after the shim. If the shim was loaded by dlopen, this finds
+ * nothing, because the shim is not among the objects that are never unloaded. The objects before
+ * the shim are not searched: another preload's dlopen may call the next dlopen, which is the
+ * shim's, and so on without end. */
 static void *find_behind(const char *name)
 {
     const struct link_map *map;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The objects that are loaded in this process: ld.so's own list, in search order. Objects that were
  * loaded at program start come first and are never unloaded. Others may be unloaded by another
- * thread at any time. So once the shim has begun, one of those is read only through the kernel
- * (peek.h), unless something keeps it loaded, such as its own call of dlopen. */
+ * thread at any time. So after the shim's start these are read only through the kernel (peek.h). An
+ * exception is an object that something keeps loaded, such as its own call of dlopen. */
 #ifndef CUA_OBJECTS_H
 #define CUA_OBJECTS_H
 
@@ -49,8 +49,8 @@ void *cua_find_libcs(const char *name);
  * `entry` may be NULL. */
 const ElfW(Dyn) * cua_dynamic_find(const ElfW(Dyn) * entry, ElfW(Sxword) tag);
 
-/* Turns a value from the dynamic section of an object into an address; reads only l_addr and
- * l_ld. */
+/* Turns a value from the dynamic section of an object into an address. Reads only l_addr and l_ld,
+ * so the other fields need not be set. */
 uintptr_t cua_object_address(const struct link_map *object, ElfW(Addr) value);
 
 /* The address of a function or variable that the object exports. NULL if it exports none of this

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Decides what a dlopen request opens. A request that was seen before is answered from the cache
- * (known.h), because the program may be sandboxed by now. Then the only system call is a stat of
- * the chosen file, if that is no longer loaded. A request for a library of libc is passed on. For a
- * library of the driver (libraries.h) the shim asks the answerer, a program (ask.h), which file to
- * open. Any other library is checked first: if it needs libcuda, the right libcuda is opened before
- * it.
+/* Decides what a dlopen request opens:
+ * - A request that was seen before is answered from the cache (known.h), because the program may be
+ *   sandboxed by now. The only system call is then a stat of the chosen file, if that file is no
+ *   longer loaded.
+ * - A request for a library of libc is passed on.
+ * - For a library of the driver (libraries.h) the shim asks the answerer, a program (ask.h), which
+ *   file to open.
+ * - Any other library is checked first: if it needs libcuda, the right libcuda is opened before it.
  *
  * Row: what a request leads to (struct cua_row in known.h). Companion: a library that libcuda
  * opens, such as the PTX compiler. */
@@ -23,7 +25,7 @@
 
 struct request {
     const char *path;
-    /* A hash of the path, of `in_base` and, unless the path is absolute, of the caller, since
+    /* A hash of the path and of `in_base`. If the path is not absolute, also of the caller, since
      * callers search in different folders. */
     uint64_t key;
     uint64_t name; /* a hash of the path alone */
@@ -64,10 +66,12 @@ static const struct cua_row *ask(const struct request *request, enum cua_ask kin
 }
 
 /* Returns a row that holds for every caller of this name; NULL: there is none. Two kinds of rows
- * do: a companion's, because it must fit libcuda, whoever the caller is; and that of a file that is
- * loaded by this name, because ld.so gives that file to every caller. If the row has a path, the
- * path is passed on instead of the name: another thread may unload the file before ld.so looks, and
- * the name would then lead to whatever the caller's search paths contain. */
+ * hold for every caller:
+ * - That of a companion, because a companion must fit libcuda, whoever the caller is.
+ * - That of a file that is loaded by this name, because ld.so gives that file to every caller.
+ *
+ * Open the row's path, if it has one, and not the name. Another thread may unload the file before
+ * ld.so looks, and the name would then lead to whatever the caller's search paths contain. */
 static const struct cua_row *find_for_all(const struct request *request)
 {
     const struct cua_row *row = cua_row_find(request->name) ?: &as_loaded;
@@ -79,11 +83,9 @@ static const struct cua_row *find_for_all(const struct request *request)
     return cua_is_loaded(request->path, request->key) ? row : NULL;
 }
 
-/* Caches `row`, the answer to a request; NULL: the answer must not be cached. A name in the base
- * namespace gets two entries: under the request's key `row`, or as_loaded if that is NULL; and
- * under the name, for every caller (find_for_all), `row` if it has a path, else as_loaded. The
- * latter does not replace a companion's row. For any other request `row`, unless it is NULL, is
- * cached under the request's key. */
+/* Caches `row`, the answer to a request. `row` is NULL if the answer must not be cached. A name in
+ * the base namespace gets two entries: one for this request, and one for every caller
+ * (find_for_all). */
 static void keep_named(const struct request *request, const struct cua_row *row)
 {
     const struct cua_row *earlier;
@@ -94,6 +96,7 @@ static void keep_named(const struct request *request, const struct cua_row *row)
         return;
     }
     cua_row_keep(request->key, row ?: &as_loaded);
+    /* The entry for every caller. It does not replace a companion's row. */
     earlier = cua_row_find(request->name);
     if (!earlier || !earlier->companion)
         cua_row_keep(request->name, row && row->path ? row : &as_loaded);
@@ -117,9 +120,9 @@ static const char *choose_named(const struct request *request, bool is_libcuda)
 }
 
 /* Detects a profiler that takes libcuda's place: a preload after the shim that exports libcuda's
- * functions, and whose dlopen returns its own handle if libcuda is requested. Such a profiler finds
- * its handle by the address of dlopen; under the shim that address is the shim's, and the profiler
- * returns the shim's handle. Returns the profiler's name, which is to be opened instead; NULL:
+ * functions, and whose dlopen returns its own handle if libcuda is requested. The profiler finds
+ * its handle by the address of dlopen. Under the shim that is the shim's dlopen, so the profiler
+ * returns the shim's handle. Returns the profiler's name, which is to be opened instead. NULL:
  * there is no profiler, or its dlopen opens the real libcuda. */
 static const char *find_stand_in(const struct request *request)
 {
@@ -200,8 +203,8 @@ static void bring_first(const struct request *request)
 }
 
 /* Whether a libcuda is loaded, so that a library that is loaded next will use it. Once the program
- * has unloaded a libcuda, this is always false, even if one is loaded: another thread may unload it
- * before ld.so looks for it. */
+ * has unloaded a libcuda, this is always false. Even if a libcuda is loaded then, another thread
+ * may unload it before ld.so looks for it. */
 static bool is_there(void)
 {
     if (!CUA_GET(given) || CUA_GET(unloaded))

@@ -32,8 +32,8 @@ static void read_env(struct cua_process *process)
     process->entries = (size_t)(entry - process->env);
 }
 
-/* More than one NULL may follow the environment: for a program with raised privileges ld.so removes
- * LD_LIBRARY_PATH, TMPDIR and others, and each removed entry leaves one more NULL after the last
+/* More than one NULL may follow the environment. For a program with raised privileges ld.so removes
+ * LD_LIBRARY_PATH, TMPDIR and others. Each removed entry leaves one more NULL after the last
  * entry. */
 ElfW(auxv_t) * cua_process_vector(char **env)
 {
@@ -70,9 +70,9 @@ void cua_process_read(struct cua_process *process, int argc, char **argv, char *
 }
 
 /* Removes the two entries that the first run added. The first becomes the NULL that ends env; the
- * second and the old NULL become one entry AT_IGNORE before the auxiliary vector. So the vector,
- * whose address libc has stored, does not move, and code that looks for it after the end of env
- * still finds it. */
+ * second and the old NULL become one entry AT_IGNORE before the auxiliary vector. So the vector
+ * does not move, which matters because libc has stored its address. Code that looks for the vector
+ * after the end of env still finds it. */
 static void remove_entries(struct cua_process *process)
 {
     char **first = process->env + process->entries - 2;
@@ -103,8 +103,8 @@ static void clear(char *text)
 }
 
 /* Removes the text from `cut` to the end of its string, and moves the later strings, up to `end`,
- * into the gap. If the text were only cleared, empty strings would remain, which readers of
- * /proc/self/environ, such as sanitizers, may take for the end. */
+ * into the gap. Clearing the text would leave empty strings, which readers of /proc/self/environ,
+ * such as sanitizers, may take for the end. */
 static void take_out(struct cua_process *process, char *cut, char *end)
 {
     size_t gone = cua_length(cut);
@@ -163,10 +163,8 @@ static bool has_note(const char *at, const char *end)
 }
 
 /* Looks for the note in the strings that the kernel copied for the process, because the array of
- * pointers to them may have changed. The strings lie after the auxiliary vector; the last one is
- * the path of the file that was executed, to which AT_EXECFN points. But if ld.so was executed
- * itself, it has set AT_EXECFN to the program's path, an argument, which lies before the
- * environment. So then the environment is read from /proc; if that fails, the result is false. */
+ * pointers to them may have changed. The strings lie after the auxiliary vector. The last one is
+ * the path of the file that was executed, to which AT_EXECFN points. */
 bool cua_process_was_executed(const struct cua_process *process)
 {
     const char *from = (const char *)(find_entry(process->auxv, AT_NULL) + 1);
@@ -176,6 +174,8 @@ bool cua_process_was_executed(const struct cua_process *process)
 
     if (cua_process_aux(process->auxv, AT_BASE))
         return has_note(from, file);
+    /* ld.so itself was executed, and has set AT_EXECFN to the program's path. That is an argument,
+     * which lies before the environment. So read /proc instead; if that fails, return false. */
     text = cua_sys_map(ENV_MOST);
     if (!text)
         return true;

@@ -17,8 +17,8 @@
 #define MOST_NEEDED  256
 #define MOST_ENTRIES 512 /* entries of one dynamic section */
 #define MOST_TRIES   8
-/* A list that changes is read again until so many objects were read, and at least MOST_TRIES
- * times. */
+/* A list that keeps changing is read at least MOST_TRIES times, and until at least this many
+ * objects were read. */
 #define MANY_VISITS 1024
 /* Bytes of one string of an object, such as its RUNPATH; the kernel has the same limit for one
  * argument of a program. */
@@ -131,8 +131,8 @@ static bool put_dynamic(struct reading *reading, const struct link_map *map)
     return whole;
 }
 
-/* Stores the object's index if the caller's address lies in it: an object's code lies between its
- * load address and its dynamic section. */
+/* Stores the object's index if the caller's address lies in the object's code: between its load
+ * address and its dynamic section. */
 static void find_caller(struct reading *reading, const struct link_map *map, size_t index)
 {
     if (map->l_addr > reading->nearest && map->l_addr <= reading->caller &&
@@ -190,9 +190,9 @@ static void put_objects(struct reading *reading)
         errand->libcudas = reading->libcudas;
         if (errand->objects && errand->objects == walk(reading, TO_COMPARE))
             return;
-        /* The list changed during each of MOST_TRIES tries. The last question of a request, which
-         * has no `stands` (ask_once), is sent nevertheless, though its list may be wrong: without
-         * an answer the program might get a libcuda that cannot work. */
+        /* The list changed during each of MOST_TRIES tries. If this is the last attempt to ask
+         * (ask_once), which has no `stands`, the question is sent although its list may be wrong.
+         * Without an answer the program might get a libcuda that cannot work. */
         if (errand->objects && tries + 1 >= MOST_TRIES && !errand->stands)
             return;
     }
@@ -309,10 +309,9 @@ static void begin(struct reading *reading, struct cua_errand *errand)
     reading->text[sizeof(reading->text) - 1] = 0;
 }
 
-/* While the answerer tried a driver, for instance, another thread may have opened or closed a
- * libcuda by a call that the shim does not see. Then the answer is out of date, and this returns
- * false. Other changes of the list do not matter, so if the lists differ, the numbers of libcudas
- * are compared. */
+/* Another thread may have opened or closed a libcuda meanwhile, by a call that the shim does not
+ * see. Then the answer is out of date, and this returns false. Other changes of the list do not
+ * matter, so if the lists differ, the numbers of libcudas are compared. */
 bool cua_question_stands(struct cua_errand *errand)
 {
     struct reading reading;

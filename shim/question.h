@@ -11,14 +11,15 @@
 struct cua_question {
     enum cua_ask ask;
     int flags; /* as given to dlopen */
-    /* The name or path that was passed to dlopen. CUA_ASK_LINKED: the l_name of the mapped libcuda.
-     * CUA_ASK_UNDONE: the path of the libcuda that was to be preloaded. CUA_ASK_ACTIVE: "". */
+    /* The name or path that was passed to dlopen. For CUA_ASK_LINKED: the l_name of the mapped
+     * libcuda. For CUA_ASK_UNDONE: the path of the libcuda that was to be preloaded. For
+     * CUA_ASK_ACTIVE: "". */
     const char *name;
     const char *why;    /* for CUA_ASK_UNDONE: the reason; else NULL */
     const void *caller; /* the address that called dlopen; NULL: asked at program start */
     char *const *env;   /* NULL: the process's environ */
-    /* Texts that the answerer put into its last answer, to get them back with this question; each
-     * with its NUL, then ""; NULL: none. */
+    /* Texts of the last answer, which the answerer gets back with this question. Each ends with a
+     * NUL; an empty text ends the list. NULL: none. */
     const char *kept;
     /* Filled in by cua_question_prepare in the calling thread, because the keeper must not call
      * libc. glibc: its version; started: AT_EXECFN. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The start-up check. The shim is linked with `-z initfirst`, so this runs before the constructors
  * of all other libraries, even libc's. environ is not set yet, so everything is taken from the
- * constructor's arguments. If the program was linked with libcuda, a libcuda is mapped by now; if
- * it is the wrong one, the program is executed again with the right one preloaded. */
+ * constructor's arguments. If the program was linked with libcuda, a libcuda is mapped by now. If
+ * it is the wrong one, the shim executes the program again with the right one preloaded. */
 #include "ask.h"
 #include "begin.h"
 #include "exec.h"
@@ -40,18 +40,19 @@ static void say_active(char *const *env)
 
 __attribute__((constructor)) static void cua_start(int argc, char **argv, char **env)
 {
-    /* `env` leads to ld.so's list of objects (by the auxiliary vector after it) only if it follows
-     * argv, as the kernel placed it. It may not: musl passes no arguments to constructors, and the
-     * program may have replaced its environment before it loads the shim by dlopen. */
+    /* The auxiliary vector leads to ld.so's list of objects. It follows `env` only if `env` follows
+     * argv, as the kernel placed it. On musl this fails, because constructors get no arguments. It
+     * also fails if the program has replaced its environment before it loads the shim by dlopen. */
     const uintptr_t behind = (uintptr_t)argv + ((uintptr_t)argc + 1) * sizeof(*argv);
     const struct link_map *first = cua_objects_begin((uintptr_t)env == behind ? env : NULL);
     bool called = CUA_GET(phase) != CUA_UNSTARTED; /* something called dlopen before this check */
     struct cua_process process;
     struct cua_survey survey;
 
-    /* In three cases cua_begin_late decides whether the shim acts, and reads the settings from
-     * libc's environment: `env` is NULL; the shim must not act, which it only records; or the shim
-     * was loaded by dlopen, so `env` may no longer be what the kernel placed. */
+    /* In three cases cua_begin_late decides whether the shim acts:
+     * - `env` is NULL, so the settings must come from libc's environment.
+     * - The shim must not act. cua_begin_late only records that.
+     * - The shim was loaded by dlopen, so `env` may no longer be what the kernel placed. */
     if (!env || !cua_take_survey(first, &survey) || survey.opened) {
         cua_begin_late();
         return;

@@ -73,9 +73,9 @@ const char *cua_folder(void)
             page[cwd - 1] = '/';
     }
     length = (size_t)(cua_file(self) - self);
-    /* Gives up if there is no memory, if the current folder is not known (getcwd begins it with
-     * "(unreachable)") or if the path is too long. A relative path is then forgotten for good,
-     * because the current folder may be another one at the next call. */
+    /* Gives up if there is no memory, if the path is too long, or if the current folder is not
+     * known (then getcwd fails, or its result begins with "(unreachable)"). A relative path is then
+     * forgotten for good, because the current folder may be another one at the next call. */
     if (!page || *page == '(' || cwd < 0 || (size_t)cwd + length >= PAGE) {
         cua_sys_unmap(page, 3 * CUA_ANSWERER_AT);
         if (*self != '/')

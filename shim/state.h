@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the shim knows of its process. Each field is at most one word, set by one atomic store; two
- * threads that compute it at once store the same. So there is no lock, nothing to set up again
- * after fork, and nothing that a child of vfork could leave half done.
+/* What the shim knows of its process. Each field is at most one word, set by one atomic store. Two
+ * threads that compute a field at once store the same. So there is no lock, and nothing to set up
+ * again after fork. A child of vfork cannot leave a field half written.
  *
- * All of the shim's variables fit into the rest of the last page of its data, so that mapping the
- * shim takes no more system calls than mapping a library without variables. */
+ * All of the shim's variables fit into the rest of the last page of its data. So mapping the shim
+ * takes no more system calls than mapping a library without variables. */
 #ifndef CUA_STATE_H
 #define CUA_STATE_H
 
@@ -28,7 +28,8 @@ struct cua_state {
     /* A libcuda may have been loaded: the program has requested one, or has loaded a library that
      * may need one, or a libcuda was loaded before the shim. */
     _Atomic(bool) given;
-    /* seen: a libcuda was found loaded (is_there in pick.c). unloaded: later none was. */
+    /* seen: a libcuda was found loaded (is_there in pick.c). unloaded: after that, none was
+     * found. */
     _Atomic(bool) seen, unloaded;
     /* A libcuda is mapped for good, so libraries are no longer checked for a need of libcuda. */
     _Atomic(bool) settled;
@@ -51,11 +52,13 @@ extern struct cua_state cua_state;
 #define CUA_GET(field)        atomic_load_explicit(&cua_state.field, memory_order_acquire)
 #define CUA_SET(field, value) atomic_store_explicit(&cua_state.field, (value), memory_order_release)
 
-/* Whether the answerer (a program, ask.h) has anything to decide. True if CUARBITER_SYSROOT is set
- * (a folder with the system files of another machine). Else false if CUARBITER_POLICY is off and
- * there is no settings file that could override it (CUA_FILE_SITE and CUA_FILE_SITE_NODE in
- * names.h). Else whether the machine has an NVIDIA driver. If that cannot be found out now (in a
- * sandbox, or without descriptors), returns false, but the next call looks again. */
+/* Whether the answerer (a program, ask.h) has anything to decide. The first case that applies
+ * counts:
+ * - CUARBITER_SYSROOT is set (a folder with the system files of another machine): true.
+ * - CUARBITER_POLICY is off, and there is no settings file that could override it (CUA_FILE_SITE
+ *   and CUA_FILE_SITE_NODE in names.h): false.
+ * - Otherwise: whether the machine has an NVIDIA driver. If that cannot be found out now (in a
+ *   sandbox, or without descriptors), returns false, but the next call looks again. */
 bool cua_present(void);
 
 /* The shim's folder: absolute, without a slash at its end (unless it is "/"). At the offset

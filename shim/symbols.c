@@ -22,11 +22,11 @@ static uintptr_t distance(uintptr_t a, uintptr_t b)
     return a < b ? b - a : a - b;
 }
 
-/* Turns a value from the dynamic section into an address. In some entries glibc adds the load
- * address in place; musl and the vDSO leave them as linked. So the value or its sum with the load
- * address is right, namely the one that lies nearer to the object's dynamic section. (Comparing the
- * value with the load address would not do: an object that was linked at a higher address than the
- * one where it lies has a load address below zero.) */
+/* Turns a value from the dynamic section into an address. glibc adds the load address to some
+ * entries in place; musl and the vDSO leave them as linked. So either the value or its sum with the
+ * load address is right. This takes the one that lies nearer to the object's dynamic section.
+ * (Comparing the value with the load address would not do: an object that lies below the address
+ * where it was linked has a load address below zero.) */
 uintptr_t cua_object_address(const struct link_map *object, ElfW(Addr) value)
 {
     uintptr_t moved = object->l_addr + value, here = (uintptr_t)object->l_ld;
@@ -48,8 +48,9 @@ const void *cua_object_table(const struct link_map *object, ElfW(Sxword) tag)
     return entry ? (const void *)cua_object_address(object, entry->d_un.d_ptr) : NULL;
 }
 
-/* Looks at one symbol. Returns true if it is the one that is searched for, in its default version.
- * Stores it in `found`, also if its version is old (hidden), in case there is no other. */
+/* Looks at one symbol. If it is the one that is searched for, stores it in `found`. Returns true if
+ * that symbol has the default version. With an old version (hidden) it counts only if there is no
+ * other. */
 static bool consider(struct search *search, uint32_t index)
 {
     const ElfW(Sym) * symbol;
@@ -74,8 +75,8 @@ static bool consider(struct search *search, uint32_t index)
     return !(version & 0x8000);
 }
 
-/* Whether the object may export the symbol, by the Bloom filter of its GNU hash table, which rules
- * out nearly all symbols that an object does not export. */
+/* Whether the object may export the symbol. Uses the Bloom filter of the object's GNU hash table,
+ * which excludes nearly all symbols that the object does not export. */
 static inline bool may_have(const uint32_t *table, uint32_t hash)
 {
     const ElfW(Addr) *bloom = (const ElfW(Addr) *)(const void *)(table + 4);

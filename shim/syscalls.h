@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Makes system calls without libc's functions: another preload may replace those by its own
- * (libeatmydata replaces open) and may not be set up yet, and they would change errno. The
- * functions here return the kernel's result, which is -errno on failure, unless their comment says
- * otherwise. */
+/* Makes system calls without libc's functions. Those change errno. Another preload may have
+ * replaced them (libeatmydata replaces open), and may not be set up yet. Unless their comment says
+ * otherwise, the functions here return the kernel's result, which is -errno on failure. */
 #ifndef CUA_SYSCALLS_H
 #define CUA_SYSCALLS_H
 
@@ -19,8 +18,8 @@
 long cua_syscall(long number, long a, long b, long c, long d, long e, long f);
 
 /* Calls clone(2). The child runs run(arg), which must not return, on the stack that ends at
- * `stack`. Not glibc's clone, because before 2.25 (clone.S, RESET_PID) it overwrites the pid and
- * tid in the calling thread's TLS, after which its mutexes have no owner. */
+ * `stack`. glibc's clone is not used: before 2.25 (clone.S, RESET_PID) it overwrites the pid and
+ * tid in the calling thread's TLS, and then that thread's mutexes have no owner. */
 long cua_clone(unsigned long flags, void *stack, void (*run)(void *), void *arg);
 
 /* Opens a file for reading. Never waits for a FIFO, and never acquires a controlling terminal. */

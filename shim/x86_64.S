@@ -63,7 +63,7 @@ cua_syscall:
     .size cua_syscall, . - cua_syscall
 
 /* long cua_clone(unsigned long flags, void *stack, void (*run)(void *), void *arg): syscalls.h. The
- * child has no frame to return to, so a backtrace ends there. */
+ * child has no frame to return to: .cfi_undefined ends its backtrace. */
     .section .text.clone, "ax", @progbits
     .globl cua_clone
     .hidden cua_clone

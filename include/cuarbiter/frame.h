@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The messages between the shim and the answerer: one question and its answer. The shim is the
- * library that is preloaded into a program; it executes the answerer, which decides which file a
- * dlopen request gets. The two may come from different builds: a program that was started before
- * an upgrade has the old shim, and asks the new answerer. A message is a sequence of records; each
- * record is a letter, a text and a NUL. The first record has the number of the frame (CUA_FRAME);
- * in an answer a CUA_ANSWERS_TRIAL may come before it. The last record is an END. A message with
- * another number, or without an END, is ignored, and the program goes on as without cuarbiter.
+ * library that is preloaded into a program. It executes the answerer, which decides which file a
+ * dlopen request gets.
  *
- * Raise CUA_FRAME when a record changes its meaning, or when a new record must be understood. A new
- * record that may be ignored needs no new number. Numbers in records are hexadecimal; only seconds
- * are decimal.
+ * A message is a sequence of records; each record is a letter, a text and a NUL. The first record
+ * has the frame number (CUA_FRAME); in an answer a CUA_ANSWERS_TRIAL may come before it. The last
+ * record is an END. A message with another frame number, or without an END, is ignored, and the
+ * program goes on as without cuarbiter.
+ *
+ * Shim and answerer may come from different builds: a program that was started before an upgrade
+ * has the old shim, and asks the new answerer. So raise CUA_FRAME when a record changes its
+ * meaning, or when a new record must be understood. A new record that may be ignored needs no new
+ * number.
+ *
+ * Numbers in records are hexadecimal; only seconds are decimal.
  *
  * The answerer is executed with an empty environment, and its own path is its only argument.
  */
@@ -19,8 +23,9 @@
 
 #define CUA_FRAME "1"
 
-/* The answerer's descriptors for question and answer. Its descriptors 0 to 2 are /dev/null or, if
- * there is none, the root folder, opened with O_PATH. No other is open. */
+/* The answerer's descriptors for question and answer. Its descriptors 0 to 2 are /dev/null. If
+ * there is no /dev/null, they are the root folder, opened with O_PATH. No other descriptor is
+ * open. */
 #define CUA_FD_QUESTION 3
 #define CUA_FD_ANSWER   4
 
@@ -29,8 +34,9 @@ enum cua_says {
     CUA_SAYS_FRAME = 'Q', /* the first record: CUA_FRAME */
     CUA_SAYS_ASK = 'a',   /* one letter of enum cua_ask */
     CUA_SAYS_FLAGS = 'f', /* the flags, as given to dlopen */
-    /* The name or path that was passed to dlopen. CUA_ASK_LINKED: the path of the mapped libcuda.
-     * CUA_ASK_UNDONE: the path of the libcuda that was to be preloaded. CUA_ASK_ACTIVE: "". */
+    /* The name or path that was passed to dlopen. For CUA_ASK_LINKED: the path of the mapped
+     * libcuda. For CUA_ASK_UNDONE: the path of the libcuda that was to be preloaded. For
+     * CUA_ASK_ACTIVE: "". */
     CUA_SAYS_NAME = 'n',
     CUA_SAYS_WHY = 'y',    /* for CUA_ASK_UNDONE: why the program was not executed again */
     CUA_SAYS_CALLER = 'i', /* index of the OBJECT that called dlopen; 0: the program, or unknown */
@@ -41,7 +47,7 @@ enum cua_says {
     CUA_SAYS_EXE = 'e',     /* the target of /proc/self/exe */
     CUA_SAYS_STARTED = 'x', /* AT_EXECFN: the path that was executed */
     CUA_SAYS_WORD = 'w',    /* an argument of ld.so; only if ld.so itself was executed */
-    CUA_SAYS_STDERR = 't',  /* standard error takes log lines (stderr.h) */
+    CUA_SAYS_STDERR = 't',  /* present if standard error takes log lines (stderr.h) */
     CUA_SAYS_ENV = 'v',     /* an entry of the environment, NAME=VALUE, as it is now */
     CUA_SAYS_ENV_CUT = 'V', /* an entry was left out, so the answerer must not try a driver */
     CUA_SAYS_KEPT = 'k',    /* a text that an earlier answer has sent as CUA_ANSWERS_KEPT */
@@ -72,10 +78,10 @@ enum cua_answers {
      * the answer may take this many seconds longer. */
     CUA_ANSWERS_TRIAL = 'T',
     CUA_ANSWERS_FRAME = 'A', /* CUA_FRAME */
-    /* A row: the name of a library. The records up to the next row contain what to do when that
-     * library is requested. The first row is about the name in the question, and holds for the
-     * caller in the question. The others are about companions (libraries that libcuda opens, see
-     * libraries.h) of the chosen libcuda, and hold for every caller. */
+    /* Begins a row; the text is a library's name. The records up to the next row are about requests
+     * for that library. The first row holds for the name and the caller in the question. The other
+     * rows are for companions of the chosen libcuda (libraries that libcuda opens, see
+     * libraries.h), and hold for every caller. */
     CUA_ANSWERS_ROW = 'r',
     CUA_ANSWERS_ACTION = 'a', /* one letter of enum cua_action; absent: CUA_LEAVE */
     CUA_ANSWERS_PATH = 'p',   /* the file to open: absolute; absent for CUA_LEAVE */
@@ -97,14 +103,14 @@ enum cua_action {
 
 /* Limit for an answer, in bytes; a longer one is ignored. */
 #define CUA_ANSWER_MOST (64 * 1024)
-/* Limits for a name and for the environment, in bytes. No question is asked about a longer name.
- * Once so much of the environment is written, only variables that affect the decision are added,
- * each of at most CUA_ENV_MOST bytes. */
+/* Limit for a name, in bytes. No question is asked about a longer name. */
 #define CUA_TEXT_MOST 8192
-#define CUA_ENV_MOST  (256 * 1024)
-/* How long the shim waits, in milliseconds. IDLE: while the answerer uses no CPU time. TIME: in
- * all. A trial (CUA_ANSWERS_TRIAL) has a limit of its own instead. */
-#define CUA_IDLE_MOST 2000
-#define CUA_TIME_MOST 10000
+/* Limit for the environment in a question, in bytes. A variable that affects the decision is added
+ * even beyond this limit, if its own length is within the limit. */
+#define CUA_ENV_MOST (256 * 1024)
+/* How long the shim waits for the answer, in milliseconds. During a trial (CUA_ANSWERS_TRIAL) only
+ * the trial's own limit applies. */
+#define CUA_IDLE_MOST 2000  /* while the answerer uses no CPU time */
+#define CUA_TIME_MOST 10000 /* in all */
 
 #endif

@@ -2,20 +2,21 @@
 /*
  * The driver's libraries, and which file a request for each of them gets. This table is shared by
  * the shim (the library that is preloaded into a program), the answerer (the program that the shim
- * asks which file a request gets) and the command `cuarbiter`.
+ * asks) and the command `cuarbiter`.
  *
  * X(stem, kind, context): `stem` is the file name up to ".so".
  *
  * Kinds:
  * CUDA       libcuda itself. A request for it gets the file that the rules choose (probe/rules).
  * COMPANION  libcuda opens it by SONAME, or needs it. A request for it gets the file in the folder
- *            of the libcuda that is mapped, or else chosen. If that folder has none, or if the file
- *            that ld.so would take has this libcuda's version, the request is left as it is.
+ *            of the mapped libcuda; if none is mapped, of the chosen libcuda. The request stays
+ *            as it is if that folder has no such file, or if the file that ld.so would take has
+ *            this libcuda's version.
  * EXACT      libcuda opens it by a name with the exact version. It is treated as a COMPANION, but
  *            in that folder only a file of exactly the requested name counts.
- * BOUND      It talks to the kernel driver itself, and refuses to work with one of another version.
- *            If the file that ld.so would take is missing, or certain to fail, the host's file
- *            replaces it.
+ * BOUND      It talks to the kernel driver itself, and refuses a kernel driver of another version.
+ *            The host's file is opened instead if the file that ld.so would take is certain to
+ *            fail, or if ld.so finds no file for a name without a folder.
  *
  * Contexts:
  * SHARED     It works in libcuda's contexts (CUcontext, graphics interop), so both must have the
@@ -30,10 +31,10 @@
 #include <stddef.h>
 
 /* Sources: the lists of what NVIDIA's container tools mount (utility_libs, compute_libs, video_libs
- * and graphics_libs* in libnvidia-container's src/nvc_info.c), compared with the DT_NEEDED entries
- * and the names passed to dlopen in real drivers 450 to 555. */
+ * and graphics_libs* in libnvidia-container's src/nvc_info.c). They were compared with the
+ * DT_NEEDED entries and the dlopen names in real drivers, 450 to 555. */
 #define CUA_LIBRARIES(X)                                                                           \
-    /* cuda.h; the SONAME in every driver that was read is libcuda.so.1 */                         \
+    /* SONAME libcuda.so.1 in every driver that was read */                                        \
     X("libcuda", CUDA, OWN)                                                                        \
     /* opened by SONAME, as strings in libcuda.so.550.163.01 show */                               \
     X("libnvidia-ptxjitcompiler", COMPANION, OWN)                                                  \
@@ -43,8 +44,8 @@
     X("libnvidia-nvvm70", COMPANION, OWN)                                                          \
     /* DT_NEEDED in libcuda 390 and 418 */                                                         \
     X("libnvidia-fatbinaryloader", COMPANION, OWN)                                                 \
-    /* The first two are in cuda-compat, from 12.8 and 13.1 on. Strings in libcuda 550 show the    \
-     * others. */                                                                                  \
+    /* gpucomp is in cuda-compat from 12.8 on, tileiras from 13.1 on. Strings in libcuda 550 show  \
+     * the other two. */                                                                           \
     X("libnvidia-gpucomp", EXACT, OWN)                                                             \
     X("libnvidia-tileiras", EXACT, OWN)                                                            \
     X("libnvidia-pkcs11", EXACT, OWN)                                                              \
@@ -94,8 +95,8 @@ struct cua_library {
     unsigned char context; /* enum cua_library_context */
 };
 
-/* Returns the table's row for a file name without folders, which must be a stem and ".so", or begin
- * with a stem and ".so.". Returns NULL if no row has such a stem. `tail` receives the part after
+/* Returns the table's row for `file`, a file name without folders; NULL if there is none. The name
+ * must be a stem and ".so", or begin with a stem and ".so.". `tail` receives the part after
  * ".so". */
 static inline const struct cua_library *cua_library_of(const char *file, const char **tail)
 {
@@ -120,8 +121,8 @@ static inline const struct cua_library *cua_library_of(const char *file, const c
     return NULL;
 }
 
-/* Whether a driver's own files and links can have this tail (the part after ".so"), such as "",
- * ".1" or ".550.54.14": only dots and digits, but not a dot alone. */
+/* Whether a driver's own files and links can have this tail (the part after ".so"). They can if the
+ * tail has only dots and digits, as in "", ".1" or ".550.54.14", and is not a single dot. */
 static inline bool cua_library_tail_plain(const char *tail)
 {
     if (tail[0] == '.' && !tail[1])

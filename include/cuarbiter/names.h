@@ -5,7 +5,7 @@
  *
  * The shim is the library that is preloaded into a program. It asks the answerer, a program, which
  * file a request for libcuda gets. The command is `cuarbiter`. A node is a machine that runs
- * containers; our OCI hook adds cuarbiter to them.
+ * containers; our OCI hook adds cuarbiter to the containers.
  */
 #ifndef CUARBITER_NAMES_H
 #define CUARBITER_NAMES_H
@@ -16,10 +16,10 @@
 #define CUA_FILE_ANSWERER "cuarbiter-answer"
 #define CUA_FILE_COMMAND  "cuarbiter"
 #define CUA_FILE_SITE     "/etc/cuarbiter.conf"
-/* Our OCI hook creates this file beside the shim in a container if the node's administrator has
- * switched off NVIDIA's own hook, which makes ld.so find the driver that an image bundles. With
- * this file, cuarbiter does not replace a host's driver that works by a bundled one of a later
- * minor CUDA, unless CUARBITER_MINOR=yes. */
+/* NVIDIA's own hook makes ld.so find the driver that an image bundles. If the node's administrator
+ * has switched that hook off, our OCI hook creates this file beside the shim in the container. Then
+ * cuarbiter keeps a host's driver that works, even if a bundled driver has a later minor CUDA.
+ * CUARBITER_MINOR=yes overrides this file. */
 #define CUA_FILE_HOOK_OFF "nvidia-compat-hook-is-off"
 /* Where the OCI hook puts cuarbiter's files in a container. */
 #define CUA_FOLDER_NODE "/opt/cuarbiter"
@@ -28,14 +28,15 @@
 #define CUA_FOLDER_SITE_NODE CUA_FOLDER_NODE "/site"
 #define CUA_FILE_SITE_NODE   CUA_FOLDER_SITE_NODE "/cuarbiter.conf"
 /* The node's folder that containers with our OCI hook see as CUA_FOLDER_SITE_NODE. If the node has
- * a folder `site` beside the command, they see that one instead. */
+ * a folder `site` beside the command, containers see that folder instead. */
 #define CUA_DIR_SITE "/etc/cuarbiter/site"
 /* If the node has this folder, our OCI hook writes a line for each container to a file in it. */
 #define CUA_DIR_LOG "/var/log/cuarbiter"
-/* CUA_DIR_REPORTS on a node has the socket CUA_FILE_REPORTS, by which 'cuarbiter node collect'
- * receives log lines from processes in containers. CUA_DIR_REPORTS lies in CUA_DIR_RUN, which only
- * root can enter. Containers with our OCI hook see CUA_DIR_REPORTS as CUA_FOLDER_REPORTS. */
-#define CUA_DIR_RUN        "/run/cuarbiter"
+/* A folder on the node that only root can enter. */
+#define CUA_DIR_RUN "/run/cuarbiter"
+/* The node's folder with the socket CUA_FILE_REPORTS, by which 'cuarbiter node collect' receives
+ * log lines from processes in containers. Containers with our OCI hook see this folder as
+ * CUA_FOLDER_REPORTS. */
 #define CUA_DIR_REPORTS    CUA_DIR_RUN "/reports"
 #define CUA_FOLDER_REPORTS CUA_FOLDER_NODE "/reports"
 #define CUA_FILE_REPORTS   "socket"
@@ -58,8 +59,9 @@
 /* Only for 'cuarbiter driver add': a server to download NVIDIA's archives from, instead of NVIDIA's
  * own. */
 #define CUA_ENV_DRIVER_MIRROR "CUARBITER_DRIVER_MIRROR"
-/* Set only by 'cuarbiter doctor', for its audit module (LD_AUDIT): the file to which the module
- * appends a line for each library that a process maps, and for what cuInit returns. */
+/* The file to which the audit module (LD_AUDIT) of 'cuarbiter doctor' appends what it sees in a
+ * process: the libraries that are mapped, and the results of cuInit. Only `doctor` sets this
+ * variable. */
 #define CUA_ENV_DOCTOR_SEEN "CUARBITER_DOCTOR_SEEN"
 
 /* Exit codes of 'cuarbiter status', and of other verbs where noted. */
@@ -70,8 +72,8 @@ enum cua_exit {
     CUA_EXIT_UNKNOWN = 3,   /* not known whether it works */
     CUA_EXIT_NO_DRIVER = 4, /* no NVIDIA driver on this machine */
     CUA_EXIT_OUTPUT = 5,    /* for every verb: the answer could not be written */
-    /* For `run`, `doctor` and `path`: cuarbiter itself failed. The first two also have 126: the
-     * program cannot be executed; 127: it was not found. */
+    /* For `run`, `doctor` and `path`: cuarbiter itself failed. `run` and `doctor` also return 126
+     * if the program cannot be executed, and 127 if it was not found. */
     CUA_EXIT_RUN = 125,
 };
 

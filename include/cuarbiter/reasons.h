@@ -86,7 +86,7 @@
       "See the reasons in the list of drivers; 'cuarbiter trial FILE' tries one of them.")
 
 /* Codes for candidates. Some of the codes above, such as NATIVE and NOT_LOADABLE, are used for
- * candidates as well, and TRIAL_FAILED for verdicts. */
+ * candidates as well. TRIAL_FAILED is used for verdicts as well. */
 #define CUA_REASONS_CANDIDATE(X)                                                                   \
     X(OLDER, "older", "Older than the kernel driver, which refuses it with 803.", "")              \
     X(LINK_STUB, "link-stub", "A link stub of the CUDA toolkit: every call fails with error 34.",  \

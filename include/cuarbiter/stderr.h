@@ -5,10 +5,13 @@
  * executes).
  *
  * If a program has closed its standard error, descriptor 2 may be something else by now, such as a
- * database or a connection, and a log line would damage it. A descriptor counts as standard error
- * if it looks like one that the program was started with: exec does not close it, and it is a
- * character device, a pipe, a regular file that can only be written (as a shell's redirection is),
- * or a UNIX socket (as services have). Other kinds of files, such as an eventfd, do not count.
+ * database or a connection, and a log line would damage it. So a line is written only to a
+ * descriptor that the program was probably started with. exec must not close it, and it must be one
+ * of these:
+ * - a character device other than /dev/null, which nobody reads;
+ * - a pipe;
+ * - a regular file that can only be written (as a shell's redirection is);
+ * - a UNIX socket (as services have).
  */
 #ifndef CUARBITER_STDERR_H
 #define CUARBITER_STDERR_H
@@ -29,8 +32,7 @@
  * failure. The functions below get one as a parameter, because the shim must not call libc. */
 typedef long cua_call(long number, long, long, long, long);
 
-/* Whether a log line may be written to `fd`, by the rules above. False for /dev/null, which nobody
- * reads. */
+/* Whether a log line may be written to `fd`, by the rules above. */
 static inline bool cua_stderr_takes_lines(int fd, cua_call *call)
 {
     sa_family_t family = AF_UNSPEC; /* getsockname cuts the address to the size of this variable */
@@ -55,9 +57,9 @@ static inline bool cua_stderr_takes_lines(int fd, cua_call *call)
     }
 }
 
-/* Writes without raising a signal: blocks SIGPIPE and SIGXFSZ, which a failed write sends to the
- * calling thread, and removes the signal that this write has caused. A signal that was pending
- * before stays pending. Returns whether all bytes were written. */
+/* Writes without raising a signal. A failed write sends SIGPIPE or SIGXFSZ to the calling thread.
+ * So this blocks both signals, and removes the one that its write has caused. A signal that was
+ * pending before stays pending. Returns whether all bytes were written. */
 static inline bool cua_safe_write(int fd, const void *bytes, size_t size, cua_call *call)
 {
     const uint64_t signals = 1ULL << (SIGPIPE - 1) | 1ULL << (SIGXFSZ - 1);
@@ -76,9 +78,9 @@ static inline bool cua_safe_write(int fd, const void *bytes, size_t size, cua_ca
     return written == (long)size;
 }
 
-/* Writes without waiting: stops at a full pipe or a stopped terminal. Writes at most PIPE_BUF bytes
- * at a time: a pipe that ppoll reports as ready takes that many at once, but a longer write might
- * have to wait. Returns whether all bytes were written. */
+/* Writes without waiting: stops at a full pipe or a stopped terminal. A pipe that ppoll reports as
+ * ready takes PIPE_BUF bytes at once, but a longer write might have to wait. So each write has at
+ * most PIPE_BUF bytes. Returns whether all bytes were written. */
 static inline bool cua_write_at_once(int fd, const char *line, size_t size, cua_call *call)
 {
     struct pollfd room = {fd, POLLOUT, 0};

@@ -54,10 +54,9 @@ static void add_object(struct cua_asked *asked, const char *name)
         .name = name, .base = cua_basename(name), .soname = "", .rpath = "", .needs = ""};
 }
 
-/* A list of texts, made in place out of records that follow each other: append() moves each text
- * over the letter that begins its record, so that no letters remain between the texts. A record
- * that does not directly follow the list's last one is left out, because moving its text would
- * overwrite the records in between. */
+/* A list of texts, built in place from adjacent records: append() removes the letter that begins
+ * each record. It ignores a record that is not adjacent to the list's last one, because moving the
+ * text of that record would overwrite the records in between. */
 struct list {
     char *begin, *end; /* the texts; both NULL: the list is empty */
     const char *next;  /* where the next record of the list must begin */

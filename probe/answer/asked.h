@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Parses the question that the shim (the preloaded library) has sent as records
- * (cuarbiter/frame.h). It comes out of a program that cannot be trusted: nothing is read beyond its
- * last byte, it is refused if a necessary record is missing, and what it says affects only the
- * answer to that program. */
+ * (cuarbiter/frame.h). The program that the shim runs in is not trusted. So the parser reads
+ * nothing beyond the question's last byte, and refuses a question that lacks a necessary record.
+ * What the question says affects only the answer to that program. */
 #ifndef CUA_ASKED_H
 #define CUA_ASKED_H
 
@@ -19,10 +19,11 @@ struct cua_asked {
     size_t caller;            /* index in `object` of the object that calls dlopen */
     int pid;                  /* the program's process ID, always positive */
     const char *library_path; /* LD_LIBRARY_PATH when the program started; NULL: not set */
-    /* The version of its glibc, the target of its /proc/self/exe, AT_EXECFN; "": not sent. */
+    /* Of the program; "": not sent. `glibc`: the version of its glibc. `exe`: the target of
+     * /proc/self/exe. `started`: AT_EXECFN. */
     const char *glibc, *exe, *started;
-    /* The command line, each argument with its NUL, if ld.so itself was executed with the program
-     * as an argument; NULL: it was not. */
+    /* The command line of ld.so, each argument with its NUL, if the program was started as `ld.so
+     * PROGRAM`. NULL: the kernel started the program itself. */
     const char *words;
     size_t words_size;
     bool has_stderr, env_cut;

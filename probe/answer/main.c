@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The answerer: reads one question from the shim (the preloaded library, in the program that asks),
  * writes one answer to it, and exits. It gathers the facts about that program, and about this
- * machine as far as that program's rights allow. What the program's next answerer must know, it
- * sends to the shim with the answer, and the shim sends it back with the next question. */
+ * machine as far as that program's rights allow. The answer also contains texts for the program's
+ * next answerer: the shim keeps them and sends them with the next question. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -32,8 +32,8 @@ CUA_IDENT("answerer");
 /* The kinds of texts that the shim keeps between answers. The first letter of a text is its
  * kind. */
 enum kept {
-    /* Just this letter. The next answerers take the CUARBITER_* variables from the texts of the
-     * kind KEPT_SETTING, not from the program's environment. */
+    /* Only the letter, without a text. It makes later answerers take the CUARBITER_* variables from
+     * the texts of the kind KEPT_SETTING, not from the program's environment. */
     KEPT_SETTINGS = 's',
     KEPT_SETTING = 'e', /* one CUARBITER_* variable, NAME=VALUE */
     KEPT_DECISION = 'd',
@@ -67,7 +67,7 @@ static int read_question(struct cua_asked *asked)
 }
 
 /* Replaces the CUARBITER_* variables in `env` by those of the program's first question, which the
- * shim sends back: these settings stay in force even if the program changes its environment later.
+ * shim has kept. These settings stay in force even if the program changes its environment later.
  * Changes nothing if this is the first question. */
 static void freeze_settings(struct cua_asked *asked)
 {
@@ -205,9 +205,8 @@ int main(void)
     recall(&asked);
     list = cua_ldso_args_own() ? cua_ldso_args_own() : asked.library_path;
     work.asked = &asked;
-    /* A trial (cuInit in a child process) needs the program's whole environment. If a part of that
-     * was not sent, `home`, the folder of the command that runs trials, stays NULL, so that no
-     * trial is run. */
+    /* A trial (cuInit in a child process) needs the program's whole environment. If the shim has
+     * left a part out, `home` stays NULL: without the folder of the command, no trial can run. */
     work.settings = (struct cua_settings){
         .env = asked.env, .library_path = list, .home = asked.env_cut ? NULL : asked.home};
     work.subject = (struct cua_subject){.env = asked.env, .library_path = list};

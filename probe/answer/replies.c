@@ -52,10 +52,10 @@ static void rename_to(struct cua_work *work, enum cua_action action, const char 
     work->answer.keep = leads_nowhere_else(work);
 }
 
-/* Returns the path by which the shim is to open the chosen file: libcuda.so.1 in its folder, if
- * that leads to the file, because programs look for libcuda.so.1 among the names of loaded objects;
- * otherwise the file's own path. NULL if the file is gone: it may have been chosen long ago, by an
- * earlier answerer. */
+/* Returns the path by which the shim is to open the chosen file. This is libcuda.so.1 in the file's
+ * folder if that leads to the file, because programs look for this name among the loaded objects.
+ * Otherwise it is the file's own path. NULL if the file is gone: an earlier answerer may have
+ * chosen it long ago. */
 static const char *name_of(const struct cua_umd *umd, char *buf)
 {
     struct cua_umd_key key;
@@ -81,8 +81,8 @@ static const char *loaders_own(const struct cua_decision *d)
 }
 
 /* Whether the decision redirects the request. `development`: the request is for libcuda.so, the
- * name for linking, and there is no such file. Then it is redirected even if the file that ld.so
- * would take for libcuda.so.1 is chosen. */
+ * name for linking, and ld.so finds no such file. Then every chosen file redirects the request,
+ * even the one that ld.so would take for libcuda.so.1. */
 static bool is_changed(const struct cua_decision *d, bool development)
 {
     return d && d->verdict.chosen && d->policy->kind != CUA_POLICY_REPORT &&
@@ -146,8 +146,7 @@ static bool is_taken(const struct cua_work *work, const char *file, const struct
 }
 
 /* Decides which libcuda the caller gets; NULL if that cannot be decided. `loader`: the file that
- * ld.so takes. `library`: the library that brings libcuda in; NULL if none does, and for
- * CUA_ASK_LINKED, where any mapped object may need libcuda. */
+ * ld.so takes. `library`: the requested library for CUA_ASK_BROUGHT, otherwise NULL. */
 static const struct cua_decision *decide(struct cua_work *work, const char *loader, bool by_path,
                                          const char *library)
 {
@@ -174,14 +173,14 @@ static const struct cua_decision *decide(struct cua_work *work, const char *load
     return d;
 }
 
-/* Answers a request for libcuda while one is mapped. Two libcudas in one process break it, so the
- * request must get the mapped one. If the search for the requested name or path leads to another
- * file, or that for a name to none, the answer is the mapped one's path. ld.so would load that
- * other file if the mapped one does not have this name, or if another thread unloads libcuda before
- * ld.so looks.
+/* Answers a request for libcuda while a libcuda is mapped. Two libcudas in one process break it, so
+ * the request must get the mapped one. ld.so might load another file: the mapped one may not have
+ * the requested name, or another thread may unload it before ld.so looks. So the answer is the path
+ * of the mapped one. If ld.so's search leads to the mapped one anyway, the request stays unchanged.
  *
- * Nothing is redirected under the policy `report`; nor if the rules choose no libcuda or another
- * one, unless an earlier answerer chose the mapped one. */
+ * Nothing is redirected in these cases:
+ * - under the policy `report`
+ * - if the rules do not choose the mapped libcuda, and no earlier answerer has chosen it */
 static void answer_mapped(struct cua_work *work)
 {
     if (work->policy->kind == CUA_POLICY_REPORT || !cua_decision_chose(work->mapped)) {
@@ -235,9 +234,9 @@ static void answer_cuda(struct cua_work *work)
     rename_to(work, CUA_RENAME, name_of(d->verdict.chosen, work->file));
 }
 
-/* Finds the folder in which libcuda's companions are looked for (work->folder), and the driver
- * version that they must have: those of the mapped libcuda or, if none is mapped, of the chosen
- * one. False if there is neither, or under the policy `report`, which changes nothing. */
+/* Finds where libcuda's companions must come from: the folder of libcuda (work->folder), and its
+ * driver version. This libcuda is the mapped one or, if none is mapped, the chosen one. False if
+ * there is neither, or under the policy `report`. */
 static bool find_home(struct cua_work *work, struct cua_version *version)
 {
     const struct cua_decision *d;
@@ -258,9 +257,9 @@ static bool find_home(struct cua_work *work, struct cua_version *version)
     return true;
 }
 
-/* Whether the file `taken`, in whatever folder it lies, is undamaged and belongs to the driver
- * `version`. CUA_WORKS_UNKNOWN: it is undamaged, but does not show its version. CUA_WORKS_NO in all
- * other cases, also if `version` is not known. */
+/* Whether the file `taken` belongs to the driver `version`. The folder of the file does not matter.
+ * CUA_WORKS_YES: it is undamaged and of that version. CUA_WORKS_UNKNOWN: it is undamaged, but does
+ * not show its version. CUA_WORKS_NO: anything else, also if `version` is not known. */
 static enum cua_works goes_along(const struct cua_work *work, const struct cua_requested *request,
                                  const struct cua_version *version)
 {
@@ -290,9 +289,9 @@ static bool keeps_libcuda(struct cua_work *work)
     return find_taken(work, "libcuda.so.1") && cua_same_file(work->taken, libcuda);
 }
 
-/* Whether ld.so's choice for a companion stays. It does if it is the file beside libcuda
- * (work->file, whose status is `own`), or has libcuda's driver version. A companion of another
- * maker shows no version; it stays if ld.so's choice for libcuda stays too. */
+/* Whether ld.so's choice for a companion stays. It stays if it is the file beside libcuda
+ * (work->file, whose status is `own`), or has libcuda's driver version. A file that shows no
+ * version is another maker's: it stays if ld.so's choice for libcuda stays too. */
 static bool stays(struct cua_work *work, const struct cua_requested *request,
                   const struct cua_version *version, const struct stat *own)
 {
@@ -400,8 +399,9 @@ void cua_reply_brought(struct cua_work *work)
     struct cua_subject plain = work->subject;
     int brings;
 
-    /* With CUA_FIRST the shim opens the mapped libcuda once more, so that it stays loaded: another
-     * thread might unload it before ld.so looks for what the requested library needs. */
+    /* With CUA_FIRST the shim opens the mapped libcuda once more, so that it stays loaded.
+     * Otherwise another thread might unload it before ld.so looks for what the requested library
+     * needs. */
     if (cua_mapped_libcuda(work->mapped)) {
         if (work->policy->kind == CUA_POLICY_REPORT)
             work->answer.keep = true;

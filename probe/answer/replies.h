@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Answers those kinds of questions (enum cua_ask in frame.h) whose answers may redirect a request:
- * the shim (the preloaded library, in the program) then opens another file than ld.so would. main.c
- * calls the function for the question's kind, then, except under the policy `report`,
- * cua_reply_companions. A companion is a library that libcuda opens itself, such as the PTX
- * compiler (libraries.h). */
+/* Answers the questions that may redirect a request: CUA_ASK_NAMED, CUA_ASK_BROUGHT and
+ * CUA_ASK_LINKED (frame.h). For a redirected request the shim, which is the preloaded library in
+ * the program, opens another file than ld.so would. main.c calls the function for the question's
+ * kind first. Then it calls cua_reply_companions, except under the policy `report`. A companion is
+ * a library that libcuda opens itself, such as the PTX compiler (libraries.h). */
 #ifndef CUA_REPLIES_H
 #define CUA_REPLIES_H
 
@@ -41,8 +41,9 @@ struct cua_work {
     /* `taken`: the file that ld.so would take for the name that was looked up last; "": none.
      * `folder` and `file` are for intermediate results. */
     char taken[PATH_MAX], folder[PATH_MAX], file[PATH_MAX];
-    /* For CUA_ASK_BROUGHT: paths of the CUDA runtimes and of the libraries bound to the kernel
-     * driver that the requested library needs, then NULL; from cua_loader_brings_libcuda. */
+    /* For CUA_ASK_BROUGHT, from cua_loader_brings_libcuda: paths, then NULL. They are the CUDA
+     * runtimes and the libraries bound to the kernel driver among the requested library and its
+     * needs. */
     char *needed[CUA_NEEDED + 1];
     const struct cua_decision *decision; /* the last decision about libcuda; NULL: none */
 };

@@ -20,11 +20,11 @@ struct cua_requested {
  * digits and dots after ".so". Then `request` receives its parts. */
 bool cua_requested_parse(struct cua_requested *request, const char *name);
 
-/* Finds the file in `folder` that answers `request` for a driver of `version`: STEM.so.VERSION; if
- * that does not exist, the requested name, unless it leads to a file of another version. If
- * `version` is not known, or the kind is CUA_LIBRARY_EXACT, only the requested name is looked up,
- * and the file may have any version. `out` (PATH_MAX bytes) receives the path, `st` the file's
- * status. Returns 0 or -ENOENT. */
+/* Finds the file in `folder` that answers `request` for a driver of `version`. Looks for
+ * STEM.so.VERSION first, then for the requested name. Ignores a file of another version. If
+ * `version` is not known, or the kind is CUA_LIBRARY_EXACT, looks only for the requested name, and
+ * accepts any version. `out` (PATH_MAX bytes) receives the path, `st` the file's status. Returns 0
+ * or -ENOENT. */
 int cua_requested_in_folder(const struct cua_requested *request, const char *folder,
                             const struct cua_version *version, char *out, struct stat *st);
 

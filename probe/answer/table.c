@@ -10,7 +10,7 @@
 #include "base/oldstat.h"
 
 /* How many bytes of an answer are reserved for rows and kept texts (table.h). Log lines get the
- * remaining ones, so that many lines cannot displace rows. */
+ * rest, so that many lines cannot displace rows. */
 #define ROOM_FOR_ROWS (24 * 1024)
 
 struct records {

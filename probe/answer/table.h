@@ -22,8 +22,8 @@ void cua_table_row(const char *name, enum cua_action action, const char *path,
 void cua_table_kept(char kind, const char *text);
 
 /* cua_table_begin and cua_table_end enclose texts that belong together: if they do not all fit,
- * none is added. `begin` is the result of cua_table_begin. No row may be added in between: it
- * begins and ends such a group itself. */
+ * none is added. `begin` is the result of cua_table_begin. Do not call cua_table_row in between,
+ * because it begins and ends such a group itself. */
 size_t cua_table_begin(void);
 void cua_table_end(size_t begin);
 
@@ -31,8 +31,8 @@ void cua_table_end(size_t begin);
  * lost. */
 void cua_table_line(const char *line, size_t size);
 
-/* Writes to the shim, at once and before the answer, that trials (cuInit in a child process) now
- * begin, which together may take this long. The shim then waits longer. */
+/* Writes to the shim, before the answer, that trials (cuInit in a child process) now begin. The
+ * shim then waits up to this many seconds longer. */
 void cua_table_trial(unsigned seconds);
 
 /* Writes the whole answer to the shim. Returns 0 or -errno. */

@@ -34,8 +34,8 @@ static bool is_control(unsigned c)
            (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) || c == 0xfeff;
 }
 
-/* Writes the first character of `s` to `to`, escaped if `how` needs that, with a NUL. Returns how
- * many bytes of `s` it takes. */
+/* Writes the first character of `s` to `to`, with a NUL, and escaped if `how` needs that. Returns
+ * how many bytes the character has in `s`. */
 static size_t next(const unsigned char *s, enum cua_escape how, char *to, size_t size)
 {
     unsigned c = 0;

@@ -11,8 +11,8 @@
 
 #include "base/json.h"
 
-/* Limit for the depth of nesting. It limits jsmn's time: at each closing bracket jsmn walks back
- * from the last token through all levels. */
+/* Limit for the depth of nesting. It limits jsmn's time: at each closing bracket jsmn walks from
+ * the last token up to the token that the bracket closes, level by level. */
 #define LEVELS 64
 
 bool cua_json_flat(const char *text, size_t size)

@@ -27,8 +27,8 @@ bool cua_json_flat(const char *text, size_t size);
 bool cua_json_object(struct cua_json *json, const char *text, size_t size, jsmntok_t *tokens,
                      unsigned room);
 
-/* Returns the index of the token that is the value of `key` in the object at index `object`; -1 if
- * the key is missing or `object` is not an object; -2 if the key occurs twice. */
+/* Returns the index of the value of `key` in the object at index `object`. Returns -1 if the key is
+ * missing or `object` is not an object, -2 if the key occurs twice. */
 int cua_json_get(const struct cua_json *json, int object, const char *key);
 
 /* Returns the index of the next token after the value at index `at` and everything inside that
@@ -45,7 +45,8 @@ bool cua_json_string(const struct cua_json *json, int at, char *buf, size_t size
 
 /* Copies the string at index `at`, with its escapes decoded to UTF-8. An escape for NUL becomes
  * U+FFFD, and so does each half of a surrogate pair. The other bytes are not checked. False if
- * there is no string, or it does not fit; `buf` must have up to 4 bytes more than the text. */
+ * there is no string, or if `buf` is too small. A `buf` with 4 bytes more than the decoded text is
+ * always large enough. */
 bool cua_json_text(const struct cua_json *json, int at, char *buf, size_t size);
 
 #endif

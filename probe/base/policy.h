@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The policy: what the user has set in the environment, and the machine's administrator in the site
- * file (/etc/cuarbiter.conf), as plain data; and the words that users write for its values. A trial
- * is a call of cuInit in a child process. A bundled driver is part of the program's image; a
- * brought one was stored by `cuarbiter driver add`. */
+/* The policy as plain data: what the user has set in the environment, and the machine's
+ * administrator in the site file (/etc/cuarbiter.conf). Also the words that users write for the
+ * policy's values. A trial is a call of cuInit in a child process. A bundled driver is part of the
+ * program's image; a brought one was stored by `cuarbiter driver add`. */
 #ifndef CUA_POLICY_H
 #define CUA_POLICY_H
 
@@ -23,7 +23,7 @@ enum cua_policy_kind {
 /* Whether a bundled driver of a later minor CUDA version may replace a host's driver that works too
  * (docs/how-it-decides.md, "A later minor version"). */
 enum cua_minor_kind {
-    CUA_MINOR_AUTO, /* yes, if all conditions that are listed there hold */
+    CUA_MINOR_AUTO, /* yes, if all conditions in that document hold */
     CUA_MINOR_NO,
     CUA_MINOR_YES, /* yes, even if the last three of these conditions do not hold */
     CUA_MINOR_KINDS,

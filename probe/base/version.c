@@ -13,8 +13,8 @@ static bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-/* Reads two or three parts, and their length in characters. Returns the number of parts; 0 if `s`
- * does not start with a version. */
+/* Reads a version of two or three parts; `length` receives its length in characters. Returns the
+ * number of parts; 0 if `s` does not start with a version. */
 static unsigned parse_parts(const char *s, unsigned part[3], size_t *length)
 {
     const char *p = s;

@@ -19,9 +19,9 @@ struct cua_version {
  * by a letter, '_' or a dot. Returns the number of characters read; 0 if there is no version. */
 size_t cua_version_parse(struct cua_version *v, const char *s);
 
-/* Parses all of `s` as a driver version of the form that NVIDIA has used since 2007: a branch of
- * two or three digits, a part of up to three digits, and in most versions a third of up to two
- * digits (96.43, 535.161.07, 540.4.0). False if `s` has another form. */
+/* Parses all of `s` as a driver version in NVIDIA's form since 2007, such as 96.43, 535.161.07 or
+ * 540.4.0. The branch has two or three digits, the second part up to three, the third part up to
+ * two. The third part may be missing. False if `s` has another form. */
 bool cua_version_of_driver(struct cua_version *v, const char *s);
 
 bool cua_version_known(const struct cua_version *v);

@@ -12,8 +12,8 @@
 #include "base/text.h"
 
 /* Copies to `home` the folder of the file that `path` leads to. Returns 0, and copies nothing, if
- * the command does not lie in that folder: /proc may be missing, or /proc/self/exe leads to ld.so,
- * because the command was started through ld.so. */
+ * there is no such file, or if the command is not in its folder. /proc/self/exe leads to ld.so if
+ * the command was started through ld.so. */
 static int take_folder(const char *path, char *home)
 {
     char real[PATH_MAX], command[PATH_MAX];
@@ -35,9 +35,8 @@ const char *cua_home_folder(void)
     return home;
 }
 
-/* Besides the shim itself, checks the answerer beside it, without which the shim does nothing; and
- * whether LD_PRELOAD can name the shim's path: a space or a colon would end the path, and ld.so
- * would expand a '$'. */
+/* Checks the answerer too, because the shim does nothing without it. Checks the characters of the
+ * shim's path, because in LD_PRELOAD a space or a colon ends a path, and ld.so expands a '$'. */
 const char *cua_home_shim(char *path)
 {
     char answerer[PATH_MAX];

@@ -8,9 +8,9 @@
  * link, it is the folder of the file that the link leads to. "" if the folder cannot be found. */
 const char *cua_home_folder(void);
 
-/* Writes the path of the shim to `path` (PATH_MAX bytes). Returns NULL if LD_PRELOAD can have it as
- * an entry and the answerer can be executed; else the reason, and then `path` is that of the file
- * at fault: the shim or the answerer. */
+/* Writes the path of the shim to `path` (PATH_MAX bytes). Returns NULL if LD_PRELOAD can name the
+ * shim, and the answerer can be executed. Otherwise returns the reason, and `path` is that of the
+ * file at fault: the shim or the answerer. */
 const char *cua_home_shim(char *path);
 
 #endif

@@ -8,8 +8,8 @@
 
 /* Begins an object or an array. `bracket`: '{' or '['. */
 void cua_jsonout_open(const char *key, char bracket);
-/* Ends the object or array that was begun last; after the outermost one, also the line. `bracket`:
- * '}' or ']'. */
+/* Ends the object or array that was begun last. Ends the line too if that was the outermost one.
+ * `bracket`: '}' or ']'. */
 void cua_jsonout_close(char bracket);
 
 /* Writes `text` as a JSON string, without the commas and blanks that the other functions add. */

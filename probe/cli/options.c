@@ -63,9 +63,9 @@ int cua_option(const struct cua_verb *verb, int argc, char **argv, bool strict, 
     }
     if (found != '?' && found != ':')
         return found;
-    /* Finds the option that is wrong. It is the last argument before optind, because getopt_long
-     * has moved arguments that are not options to the end. But inside a group of short options
-     * (-xy) optind still points to the group. */
+    /* Finds the option that is wrong: it is the last argument that getopt_long has read, just
+     * before optind. While getopt_long reads a group of short options (-xy), optind still points to
+     * the group. */
     const char *word = optind > at ? argv[optind - 1] : argv[at];
     hint(near, sizeof(near), options, word);
     if (found == '?' && optopt && word[0] == '-' && word[1] != '-')

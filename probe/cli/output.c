@@ -22,7 +22,7 @@ static const char *named = "standard output";
 static struct cua_fresh_file fresh;
 
 /* Opens what will be written to: FILE itself if it is a device or a pipe, else a new file beside
- * it. If FILE is a symbolic link, the file that it leads to will be replaced, and the link stays.
+ * it. If FILE is a symbolic link, the link stays, and the file that it leads to will be replaced.
  * Returns a descriptor, or -1 with errno set. */
 static int open_fresh(const char *file)
 {
@@ -36,8 +36,8 @@ static int open_fresh(const char *file)
     return fresh.fd;
 }
 
-/* Prints why FILE could not be opened. The new file is opened with O_CREAT, so after ENOENT the
- * folder is named, if it is indeed missing. */
+/* Prints why FILE could not be opened. The new file is opened with O_CREAT, so ENOENT usually means
+ * that the folder is missing. If it is missing, the message names the folder instead of FILE. */
 static void complain(const char *file, int error)
 {
     char folder[PATH_MAX];

@@ -9,10 +9,11 @@
  * process. */
 int cua_output_to(const char *file);
 
-/* cua_output_keep: renames the new file to FILE; deletes it if nothing was written, or if `code` is
+/* Renames the new file to FILE. Deletes it instead if nothing was written, or if `code` is
  * CUA_EXIT_USAGE. Does nothing if there is no new file. Returns `code`, or CUA_EXIT_OUTPUT after an
- * error message. cua_output_drop: deletes the new file. */
+ * error message. */
 int cua_output_keep(int code);
+/* Deletes the new file. */
 void cua_output_drop(void);
 
 /* For error messages: FILE, or "standard output" without --output. */

@@ -108,8 +108,8 @@ int cua_replace_file(const char *path, const void *bytes, size_t size, mode_t mo
         else
             done += (size_t)n;
     }
-    /* The mode is set by fchmod, because the umask applies to open: that of an administrator's
-     * shell must not keep other users from reading the file. */
+    /* fchmod sets the mode, because open would apply the umask. An administrator's umask must not
+     * keep other users from reading the file. */
     if (!error && ((like && fchown(file.fd, like->st_uid, like->st_gid)) || fchmod(file.fd, mode)))
         error = -errno;
     if (error)

@@ -17,17 +17,21 @@ struct cua_fresh_file {
     char name[PATH_MAX + 32]; /* path of the new file; "" once kept or dropped */
 };
 
-/* Creates the new file for writing; the umask applies to `mode`. `locked`: the caller holds a lock
- * on `path`, so no other process is writing; a new file that a killed process left is deleted.
- * Otherwise the name contains this process's pid, and a number too if that name exists, because
- * processes of two containers can have the same pid. 0, or -errno with errno set as well. */
+/* Creates the new file for writing; the umask applies to `mode`. Returns 0, or -errno with errno
+ * set as well.
+ * - `locked`: the caller holds a lock on `path`, so no other process is writing. A new file that a
+ *   killed process left is deleted.
+ * - Not `locked`: the new file's name contains this process's pid. It also contains a number if
+ *   that name exists, because processes of two containers can have the same pid. */
 int cua_fresh_open(struct cua_fresh_file *file, const char *path, mode_t mode, bool locked);
-/* cua_fresh_keep: flushes the new file and renames it to `path`. 0; or -errno, and then the file is
- * deleted. cua_fresh_drop: deletes it. Neither closes the descriptor. */
+/* Flushes the new file and renames it to `path`. Does not close the descriptor. Returns 0; or
+ * -errno after deleting the new file. */
 int cua_fresh_keep(struct cua_fresh_file *file);
+/* Deletes the new file. Does not close the descriptor. */
 void cua_fresh_drop(struct cua_fresh_file *file);
-/* Deletes new files of `path` that killed processes left: those with a pid in their names (not
- * `locked`) that were not changed in the last ten seconds. Does nothing if `path` has no slash. */
+/* Deletes new files of `path` that killed processes left. These have a pid in their names (they
+ * were not `locked`), and were not changed in the last ten seconds. Does nothing if `path` has no
+ * slash. */
 void cua_fresh_sweep(const char *path);
 
 /* Replaces `path` by a file with these bytes, exactly this mode, and the owner and group of `like`,

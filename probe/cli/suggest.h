@@ -7,8 +7,8 @@
 #define CUA_NEAR 3
 
 /* How many letters must be added, removed or replaced to turn one word into the other; swapping two
- * neighbours counts as one. Upper and lower case are equal. Returns CUA_NEAR if it is that or more,
- * or if a word is longer than 48 bytes. */
+ * neighbours counts as one. Upper and lower case are equal. Returns CUA_NEAR for any greater
+ * distance, and if a word is longer than 48 bytes. */
 unsigned cua_distance(const char *a, const char *b);
 
 #endif

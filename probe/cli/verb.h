@@ -12,8 +12,8 @@ struct cua_verb {
     int (*run)(int argc, char **argv);
 };
 
-/* The text with everything that is not printable UTF-8 escaped (base/escape.h); `text` itself if
- * there is nothing to escape, "?" if there is no memory. The result stays valid during the next
+/* Escapes everything in `text` that is not printable UTF-8 (base/escape.h). Returns `text` itself
+ * if there is nothing to escape, "?" if there is no memory. The result stays valid during the next
  * seven calls. */
 const char *cua_shown(const char *text);
 

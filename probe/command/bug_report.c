@@ -68,9 +68,9 @@ static void print_environment(void)
     puts("    (other variables are left out)");
 }
 
-/* Prints the path of a file and its lines, without empty ones. They are indented as a Markdown code
- * block, so no line of the file is read as Markdown. `prefix`: prints only the lines that begin
- * with it; "": all. Prints nothing if the file cannot be read or is longer than FILE_MOST bytes. */
+/* Prints the path of a file, and those of its lines that are not empty and begin with `prefix`.
+ * Indents the lines as a Markdown code block, so that none of them is read as Markdown. Prints
+ * nothing if the file cannot be read or is longer than FILE_MOST bytes. */
 static void print_file(const char *path, const char *prefix)
 {
     size_t size;

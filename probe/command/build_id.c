@@ -19,9 +19,9 @@ static void keep(char *id, const unsigned char *bytes, size_t size)
     id[size * 2] = 0;
 }
 
-/* Finds the build ID in the notes of a PT_NOTE segment, unless `id` has one already. Sizes need no
- * further checks: gelf_getnote checks each note against the end of the data, and libelf the data
- * against the file. */
+/* Finds the build ID in the notes of a PT_NOTE segment, unless `id` has one already. Sizes are not
+ * checked here: elf_getdata_rawchunk checks that the data lies in the file, and gelf_getnote checks
+ * that each note lies in the data. */
 static void find_build_id(char *id, Elf_Data *data)
 {
     size_t at = 0, next, name, desc;

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds CUDA errors in lines that programs print. Several rows of the table can match one line,
- * because one message may be the beginning of another ("operation not permitted"). Of these, a row
- * that matches by its name is preferred; then, by its message, the one with the longest message;
- * then, by its number, the highest number; last, a row whose message contains the line. */
+ * because one message may be the beginning of another ("operation not permitted"). The best match
+ * is the first of these:
+ * - a row that matches by its name;
+ * - by its message, the row with the longest message;
+ * - by its number, the row with the highest number;
+ * - a row whose message contains the line. */
 #include "command/cuda_error.h"
 
 #include <ctype.h>
@@ -14,8 +17,8 @@
 #define NUMBER_SCORE  1000
 #define PART_SCORE    1
 
-/* A message of at most this many words, such as "out of memory", counts only in a line about CUDA:
- * it may be about something else. */
+/* A message of at most this many words, such as "out of memory", counts only in a line about CUDA.
+ * Elsewhere such words may be about something else. */
 #define SHORT_WORDS 3
 #define CUDA_ALONE  800 /* error numbers from this one on are taken for CUDA's */
 #define PART_LEAST  10

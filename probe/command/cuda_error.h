@@ -14,7 +14,7 @@ struct cua_cuda_error {
     int code;
     const char *driver, *runtime; /* its names: CUDA_ERROR_NO_DEVICE, cudaErrorNoDevice */
     const char *message;          /* the text of cudaGetErrorString */
-    /* What the error means for somebody who chooses a driver; "": it does not depend on the
+    /* What the error means for somebody who chooses a driver; "": the error does not depend on the
      * driver. */
     const char *meaning;
     const char *help;
@@ -30,11 +30,11 @@ const struct cua_cuda_error *cua_cuda_error_find(int code);
 /* The driver's name of an error, else the runtime's, else "". */
 const char *cua_cuda_error_name(int code);
 
-/* The error that a line shows, by name, message or number ("error 803"); NULL: none. If `sure`,
- * for lines that may come from any program, a doubtful match does not count: a message of at most
- * three words, or a number below 800, counts only in a line that mentions CUDA or one of its
- * functions. If not `sure`, these always count, and a line of ten characters or more also matches a
- * message that contains it. */
+/* The error that a line shows, by name, message or number ("error 803"); NULL: none.
+ * - If `sure`, a message of at most three words, or a number below 800, counts only in a line that
+ *   mentions CUDA or one of its functions. Use this for lines that may come from any program.
+ * - If not `sure`, these always count. A line of ten characters or more also matches a message that
+ *   contains it. */
 const struct cua_cuda_error *cua_cuda_error_in(const char *line, bool sure);
 
 #endif

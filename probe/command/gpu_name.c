@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Compares names of GPUs by letters and digits only, without case, and leaves out "nvidia",
- * "geforce", "tesla" and "quadro" at the beginning: "RTX 4090" equals "GeForce RTX 4090", and "t4"
- * equals "Tesla T4". The tables (data/models.tsv) have two kinds of names: of a model, and patterns
- * of a family with a star at the end, such as "GeForce RTX 40*". */
+/* Compares names of GPUs by letters and digits only, without case. Leaves out "nvidia", "geforce",
+ * "tesla" and "quadro" at the beginning: "RTX 4090" equals "GeForce RTX 4090", and "t4" equals
+ * "Tesla T4". The tables (data/models.tsv) have names of models, and patterns of families, which
+ * end with a star: "GeForce RTX 40*". */
 #include "command/gpu_name.h"
 
 #include <stdbool.h>
@@ -67,9 +67,11 @@ static const char *keep(const char *name)
     return NULL;
 }
 
-/* Whether the digits at the beginning of `rest` complete a family's pattern to a model's name. If
- * the pattern ends in a digit ("GeForce RTX 40*"), a GeForce must have exactly two more digits, any
- * other model at most two; if it ends in a letter ("RTX A*"), at most four. */
+/* `rest` is the end of a name that begins like `pattern` does up to its star. Returns whether
+ * `rest` begins with as many digits as the models of this family have:
+ * - after a letter ("RTX A*"): at most four;
+ * - after a digit, for a GeForce ("GeForce RTX 40*"): exactly two;
+ * - after a digit, for others: at most two. */
 static bool completes(const char *pattern, const char *rest)
 {
     const size_t digits = strspn(rest, "0123456789");
@@ -80,10 +82,12 @@ static bool completes(const char *pattern, const char *rest)
     return digits == 2 || (digits < 2 && !cua_starts(pattern, "GeForce"));
 }
 
-/* How well a name of the tables matches `given`, a result of plain(); 0: not at all. A name without
- * a star must be equal, which counts most (PLAIN). A pattern with a star matches names that begin
- * like it and that completes() accepts, but only if plain() leaves more than two characters of the
- * pattern; the more it leaves, the more the match counts. */
+/* Scores how well `pattern`, a name of the tables, matches `given`, a result of plain(); 0: not at
+ * all.
+ * - A name without a star must equal `given`, and scores PLAIN, the highest score.
+ * - A pattern with a star matches if `given` begins with the plain() form of the pattern, and
+ *   completes() accepts the rest. It scores the length of that form, which must be more than two
+ *   characters. */
 static size_t fits(const char *pattern, const char *given)
 {
     char other[PLAIN];
@@ -122,8 +126,8 @@ static const char *find(const struct cua_data *data, const char *given)
     plain(mine, given);
     for (size_t i = 0; i < data->models; i++) {
         size_t length = fits(data->model[i].pattern, mine);
-        /* A row with a known brand is preferred: "RTX A6000" is then "RTX A*", not "RTXA6000",
-         * whose brand the tables lack. */
+        /* Prefer a row with a known brand: for "RTX A6000" take the row "RTX A*", not "RTXA6000",
+         * which has no brand. */
         length += length && data->model[i].brand != CUA_BRAND_UNKNOWN ? 2 * PLAIN : 0;
         if (length > best) {
             best = length;
@@ -154,9 +158,11 @@ static void add(struct near *near, const char *name)
     cua_append(near->text, sizeof(near->text), name);
 }
 
-/* Suggests what find() finds for `mine` with "rtx" or "gtx" before it ("4090"), or without one of
- * two equal neighbours or the last character ("RTX 40900"). The tables may know such a model only
- * by a family's pattern. */
+/* Suggests similar models, also such as the tables know only by a family's pattern. Calls find()
+ * with three changes of `mine`:
+ * - "rtx" or "gtx" before it (for "4090");
+ * - without one of two equal neighbouring characters ("RTX 40900");
+ * - without the last character ("RTX 40901"). */
 static void add_families(struct near *near, const struct cua_data *data, const char *mine)
 {
     static const char *const families[] = {"rtx", "gtx"};
@@ -201,7 +207,7 @@ const char *cua_gpu_name(const char *given)
     const char *found = find(data, given), *bare = strstr(given, "GeForce ");
     if (!found)
         complain(data, given);
-    /* From a name that is not known, "GeForce " is dropped, so that the tables do not take the GPU
-     * for a model whose name begins in the same way. */
+    /* Drop "GeForce " from an unknown name. Otherwise the tables could take the GPU for a model
+     * whose name begins in the same way. */
     return found ? found : bare ? bare + strlen("GeForce ") : given;
 }

@@ -3,9 +3,10 @@
 #ifndef CUA_GPU_NAME_H
 #define CUA_GPU_NAME_H
 
-/* Returns the name that the tables (data/models.tsv) use for this GPU, or `given` if they know it
- * as it is. If they have none, prints an error message that suggests similar names, and returns
- * `given`, or its part after "GeForce ". The result lives as long as the process, or as `given`. */
+/* Returns the name that the tables (data/models.tsv) use for this GPU; `given` itself if they know
+ * that name as it is. If they have no such GPU, prints an error message that suggests similar
+ * names. Then returns `given`, or its part after "GeForce ". The result is valid as long as `given`
+ * is. */
 const char *cua_gpu_name(const char *given);
 
 #endif

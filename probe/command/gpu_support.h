@@ -11,9 +11,9 @@
 /* Whether a Tegra's GPU has this compute capability, by tegra-cc.tsv in data/. */
 bool cua_gpu_is_tegra(unsigned cc);
 
-/* Writes why a GPU of this compute capability does not work with these branches of the kernel
- * driver and of libcuda (each 0: not known); "" if nothing shows that it does not work. Branch: the
- * first number of a driver's version. */
+/* Writes why a GPU of this compute capability does not work with these driver branches; "" if no
+ * reason is known. A branch is the first number of a driver's version. kmd: the kernel driver's
+ * branch; umd: libcuda's branch; 0: not known. */
 void cua_gpu_refusal(char *text, size_t size, const struct cua_data *data, unsigned cc,
                      unsigned kmd, unsigned umd);
 

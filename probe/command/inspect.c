@@ -111,9 +111,9 @@ static void print_text(const struct cua_umd *umd, const char *soname)
     printf("%s%s\n", umd->companions ? "beside it" : "not beside it: ", cua_shown(umd->missing));
 }
 
-/* Examines a file of this system as a libcuda, whatever its name is. 0; or -errno if there is no
- * such file. `real` (PATH_MAX bytes) receives its path without links, to which `umd` then
- * points. */
+/* Examines a file of this system as a libcuda, whatever its name is. Returns 0, or -errno if the
+ * file cannot be found. `real` (PATH_MAX bytes) receives the file's path without links, and `umd`
+ * then points to `real`. */
 static int read_umd(struct cua_umd *umd, const char *path, char *real)
 {
     uint64_t budget = UINT64_MAX;

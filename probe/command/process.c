@@ -18,7 +18,7 @@
 #include "machine/subject.h"
 
 /* Limit for an environment, and for auxv and cmdline. Since Linux 4.13 arguments and environment
- * together are at most 6 MiB, whatever the stack limit is (2 MiB with the usual one of 8 MiB). */
+ * together are at most 6 MiB, whatever the stack limit is. */
 #define MAX_ENVIRON (8u << 20)
 /* Limit for /proc/PID/maps: 256 bytes per line if there are 65,530 mappings, the default of
  * vm.max_map_count. */
@@ -46,9 +46,9 @@ static void find_root(pid_t pid, char *out, size_t size)
         cua_copy(out, size, root);
 }
 
-/* Whether the kernel loaded no interpreter (AT_BASE is 0) for the program that it executed. This
- * is so if ld.so itself was executed, with the program as its argument; but also for a static
- * program. */
+/* Whether the kernel loaded no interpreter for the program that it executed (AT_BASE is 0). There
+ * are two such cases: ld.so itself was executed, with the program as its argument; or the program
+ * is static. */
 static bool starts_by_loader(pid_t pid)
 {
     char path[64];
@@ -107,9 +107,9 @@ static char *pack(const char *text, size_t size, const char *root)
     return block;
 }
 
-/* The paths of the files that the process has mapped and that still exist, then NULL, all in one
- * block; NULL if they cannot be read. In a line of maps the path begins at the first slash:
- * "7f00-7f01 r--p 00000000 08:02 135522 /path". */
+/* Returns the paths of the files that the process has mapped, then NULL, all in one block; NULL if
+ * they cannot be read. Leaves out files that were deleted. In a line of maps the path begins at the
+ * first slash: "7f00-7f01 r--p 00000000 08:02 135522 /path". */
 static char **find_mapped(pid_t pid)
 {
     char path[64], *line;

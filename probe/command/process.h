@@ -5,10 +5,10 @@
 
 #include "machine/subject.h"
 
-/* Sets the members of the subject that describe process `pid`: pid, env, library_path (the value of
- * ld.so's --library-path, else LD_LIBRARY_PATH), sysroot and mapped. These are valid until
- * cua_subject_release; `whatif` stays. 0 or -errno, such as -EACCES if this user may not examine
- * the process, and -ESRCH if it does not exist. */
+/* Sets the members of the subject that describe process `pid`: pid, env, library_path, sysroot and
+ * mapped. They are valid until cua_subject_release. library_path is the value of ld.so's
+ * --library-path, else LD_LIBRARY_PATH. Returns 0 or -errno, such as -EACCES if this user may not
+ * examine the process, and -ESRCH if there is no such process. */
 int cua_subject_of_process(struct cua_subject *subject, pid_t pid);
 void cua_subject_release(struct cua_subject *subject);
 

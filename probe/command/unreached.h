@@ -22,9 +22,11 @@ enum cua_unreached {
 };
 
 /* The first reason that is found. CUA_REACHABLE if there is none, or if the process cannot be
- * examined. If the process has mapped the shim, the caller must ignore the result unless it is
- * CUA_UNREACHED_MUSL or CUA_UNREACHED_PRIVILEGES: in these two cases the shim is loaded, but does
- * nothing. */
+ * examined.
+ *
+ * Does not check whether the process has mapped the shim. If it has, only two results are still
+ * true, CUA_UNREACHED_MUSL and CUA_UNREACHED_PRIVILEGES: the shim is loaded, but does nothing. The
+ * caller must ignore any other result. */
 enum cua_unreached cua_unreached_find(pid_t pid);
 
 /* The reason as a clause about the program; "" for the first two values. */

@@ -24,10 +24,10 @@ static void put_kmd(struct cua_kmd *kmd, const char *version)
         snprintf(kmd->trouble, sizeof(kmd->trouble), "%.100s is not a driver version", version);
 }
 
-/* Adds the libcuda that a container runtime would mount from the host when it starts the container:
- * one of the kernel driver's version, with all its companions (the libraries that libcuda opens,
- * such as the PTX compiler). Adds none if the libcuda that ld.so would find in the image, or that
- * CUARBITER_LIBCUDA names, has that version and is usable. If ld.so would find none in the image,
+/* Adds the libcuda that a container runtime would mount from the host when it starts the container.
+ * It has the kernel driver's version, and all its companions (the libraries that libcuda opens,
+ * such as the PTX compiler). Adds none if the facts have a usable libcuda of that version already:
+ * the one that ld.so would find, or the one that CUARBITER_LIBCUDA names. If ld.so would find none,
  * the added one becomes the file that it finds. */
 static void add_mounted(struct cua_facts *facts)
 {

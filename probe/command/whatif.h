@@ -20,8 +20,8 @@ struct cua_overrides {
     const char *toolkit; /* the value of --toolkit */
 };
 
-/* Replaces one fact, after it was gathered, by what `overrides` (a struct cua_overrides) says. It
- * is for cua_request.amend. */
+/* Replaces one fact, after it was gathered, by what `overrides` (a struct cua_overrides) says. To
+ * be used as cua_request.amend. */
 void cua_whatif(struct cua_facts *facts, enum cua_fact fact, const struct cua_subject *subject,
                 const void *overrides);
 

@@ -86,8 +86,8 @@ static bool open_place(struct common_place *place, const struct cua_facts *facts
 }
 
 /* Fills `text` with an agreement on this driver. The text identifies the driver's file by device,
- * inode, size and modification time, so it does not match another file that is put in that one's
- * place later. False if there is no such file. */
+ * inode, size and modification time, so that a file that replaces it later does not match. False if
+ * there is no such file. */
 static bool print(char *text, size_t size, const struct cua_umd *umd)
 {
     struct stat st;
@@ -100,9 +100,9 @@ static bool print(char *text, size_t size, const struct cua_umd *umd)
     return true;
 }
 
-/* Reads the agreement into `facts->agreed`: the candidate (one of facts->umds) that the file names;
- * the host's driver if the file names no candidate or cannot be trusted. False if there is no
- * file. */
+/* Reads the agreement into `facts->agreed`: the candidate (one of facts->umds) that the file names.
+ * The agreement is the host's driver if the file names no candidate or cannot be trusted. False if
+ * there is no file. */
 static bool find(struct cua_facts *facts, const struct common_place *place)
 {
     int fd = openat(place->folder, place->name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -143,7 +143,7 @@ static void put(const struct common_place *place, const char *text)
 }
 
 /* Writes the text to the file, then reads the file, because another process may have written it
- * first. If there is no file then, writing failed, and the agreement is the host's driver. */
+ * first. If there is still no file, the agreement is the host's driver. */
 static void write_down(struct cua_facts *facts, const struct common_place *place, const char *text)
 {
     put(place, text);

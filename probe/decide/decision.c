@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Makes decisions, and repeats those of earlier answerers (the processes that answered the
- * program's earlier questions): a file that one of them chose stays chosen, unless it is gone. For
- * a repeated decision the rules run only because they name the facts to gather. The verdict is what
- * the rules decide: which libcuda is chosen, and why (rules/verdict.h). */
+ * program's earlier questions). A file that an earlier answerer chose stays chosen, unless it is
+ * gone. The rules run even for a repeated decision, because they find out which facts must be
+ * gathered. The verdict is what the rules decide: which libcuda is chosen, and why
+ * (rules/verdict.h). */
 #include "decide/decision.h"
 
 #include <inttypes.h>
@@ -20,8 +21,8 @@
 #include "base/oldstat.h"
 #include "rules/words.h"
 
-/* Limit for decisions. After that many, further requests get what ld.so takes. Only a program that
- * keeps loading and unloading different libraries that need libcuda gets there. */
+/* Limit for decisions. Beyond it, requests get what ld.so takes. Only a program that keeps loading
+ * and unloading different libraries that need libcuda reaches it. */
 #define MOST_DECISIONS 64
 static unsigned made;
 
@@ -81,11 +82,12 @@ static void join_models(const struct cua_facts *facts, char *text, size_t size)
     }
 }
 
-/* Logs the verdict: at the level warning, which is shown by default, if there is a kernel driver
- * and either the driver that is used does not work or the policy is `report`; else at the level
- * info. Under `report` the line says what the policy `auto` would do. If decisions are collected
- * (cua_log_collects), the first one of each process on a machine with a kernel driver is collected,
- * whatever the log's level. */
+/* Logs the verdict. If there is a kernel driver, the level is warning (shown by default) in two
+ * cases: the driver in use does not work, or the policy is `report`. In all other cases the level
+ * is info. Under `report` the line says what the policy `auto` would do.
+ *
+ * If decisions are collected (cua_log_collects), the first one of each process on a machine with a
+ * kernel driver is collected, whatever the log's level. */
 static void log_verdict(const struct cua_decision *d)
 {
     const struct cua_verdict *r = &d->verdict;
@@ -205,7 +207,7 @@ static struct cua_umd *find_chosen(struct cua_facts *facts, const char *path)
 }
 
 /* Repeats the choice of an earlier answerer, which may be that nothing is chosen. False if no
- * earlier answerer has decided this, or if the file that it chose is gone. */
+ * earlier answerer has decided this, or if the chosen file is gone. */
 static bool take_recalled(struct cua_decision *d, const struct cua_subject *subject,
                           const struct cua_settings *settings, const struct cua_request *request)
 {

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The decisions for the program that asks: one for each combination of the file that ld.so would
- * take, the way of asking (by name or by path), and the library that brings libcuda in. An answerer
- * (cuarbiter-answer) exits after it has answered one question of the shim, the program's preloaded
- * library. The shim keeps the answerer's decisions and passes them to the next answerer, which
- * repeats them instead of choosing again. */
+ * take, the way of asking (by name or by path), and the library that brings libcuda in. A library
+ * brings libcuda in if the program requests this library, and the library needs libcuda.
+ *
+ * An answerer (cuarbiter-answer) exits after it has answered one question of the shim, the
+ * program's preloaded library. The shim keeps the answerer's decisions and passes them to the next
+ * answerer, which repeats them instead of choosing again. */
 #ifndef CUA_DECISION_H
 #define CUA_DECISION_H
 
@@ -32,26 +34,27 @@ const struct cua_policy *cua_policy_in_force(const struct cua_settings *settings
 
 /* Returns the decision for this request. It depends on the file that ld.so would take, on whether
  * the request is by path, and on the library that brings libcuda in. The first call for such a
- * combination repeats the decision of an earlier answerer, or makes it, which may run a trial
- * (cuInit in a child process), and logs it. NULL: no memory, too many decisions, or the file that
- * ld.so would take could not be examined. */
+ * combination repeats the decision of an earlier answerer. If there is none, the call decides,
+ * which may run a trial (cuInit in a child process), and logs the decision. NULL: no memory, too
+ * many decisions, or the file that ld.so would take could not be examined. */
 const struct cua_decision *cua_decision(const struct cua_subject *subject,
                                         const struct cua_settings *settings,
                                         const struct cua_request *request);
 
-/* For requests that need no choice of a libcuda. cua_decision_kmd gathers only the kernel driver;
- * cua_decision_native also the native UMD, the kernel driver's own libcuda (native.h). No driver is
- * loaded, tried or chosen; except for these facts and the policy, the result's fields are not
- * valid. NULL: no memory. */
+/* For requests that need no choice of a libcuda: gathers the kernel driver, and chooses nothing. In
+ * the result only that fact and the policy are valid. NULL: no memory. */
 const struct cua_decision *cua_decision_kmd(const struct cua_subject *subject,
                                             const struct cua_settings *settings);
+/* Like cua_decision_kmd, but also gathers the native UMD, which is the kernel driver's own libcuda
+ * (native.h). */
 const struct cua_decision *cua_decision_native(const struct cua_subject *subject,
                                                const struct cua_settings *settings);
 
-/* cua_decisions_each: calls `fn` with each decision so far, those of earlier answerers included, as
- * a text without NUL bytes. cua_decision_recall: takes over such a text from an earlier answerer;
- * ignores a text of another form, and texts beyond the limit for decisions. */
+/* Calls `fn` with each decision so far, as a text without NUL bytes. Includes the decisions of
+ * earlier answerers. */
 void cua_decisions_each(void (*fn)(void *data, const char *text), void *data);
+/* Takes over such a text from an earlier answerer. Ignores a text of another form, and texts beyond
+ * the limit for decisions. */
 void cua_decision_recall(const char *text);
 
 /* Whether an earlier answerer chose this file for the program. */

@@ -32,8 +32,9 @@
 #include "rules/words.h"
 #include "tables/load.h"
 
-/* Fills in the CUDA version of the drivers whose files have no ELF note with it. The tables list it
- * by the driver's version; for Tegra's own drivers on Tegra, by the kernel module's. */
+/* Fills in the CUDA version of the drivers whose files have no ELF note with it. The tables list
+ * this version by the driver's version. For Tegra's own drivers on Tegra they list it by the kernel
+ * module's version. */
 static void fill_cuda(struct cua_facts *facts)
 {
     bool tegra = facts->kmd.platform == CUA_PLATFORM_TEGRA;
@@ -48,9 +49,10 @@ static void fill_cuda(struct cua_facts *facts)
     }
 }
 
-/* Takes over the compute capability from a trial that saw exactly one GPU: for the only visible GPU
- * of which it is not known, or for a new GPU if the list is empty. The rules need it because cuInit
- * also succeeds on a GPU that the driver's branch no longer supports. */
+/* Takes over the compute capability from a trial that saw exactly one GPU. If exactly one visible
+ * GPU lacks a capability, that GPU gets it. If the list is empty, a new GPU gets it. The rules need
+ * the capability, because cuInit also succeeds on a GPU that the driver's branch no longer
+ * supports. */
 static void take_cc(struct cua_facts *facts, const struct cua_trial *trial)
 {
     struct cua_gpu *one = NULL;
@@ -182,11 +184,10 @@ static void gather_loads(struct cua_facts *facts, const struct cua_verdict *verd
                 umd->obstacle);
 }
 
-/* If the answer of an earlier trial of this file is cached, uses it. Like the answer of a new
- * trial, it outranks ELF notes and documentation. The cache's keys contain the list of GPUs,
- * so no answer can be found before the GPUs are gathered. They also contain CUDA_VISIBLE_DEVICES,
- * so an answer for other GPUs is not found. If the answer adds a GPU to an empty list (take_cc),
- * that GPU counts as visible: CUDA_VISIBLE_DEVICES is not applied to it. */
+/* Uses the answer of an earlier trial of this file, if it is cached. Like a new answer, it outranks
+ * ELF notes and documentation. The cache's keys contain the list of GPUs, so the GPUs must be
+ * gathered first. The keys also contain CUDA_VISIBLE_DEVICES: an answer is for the GPUs that are
+ * visible now. So a GPU that the answer adds (take_cc) counts as visible. */
 static void take_kept(struct cua_facts *facts, const struct cua_umd_key *key,
                       const struct cua_settings *settings, const struct cua_policy *policy)
 {
@@ -206,9 +207,10 @@ static void take_kept(struct cua_facts *facts, const struct cua_umd_key *key,
         take_answer(facts, umd, &trial);
 }
 
-/* Gathers which CUDA the program needs. The image's version.json is read only if neither libraries
- * nor CUDA_VERSION show it. With request->spares it is not read either if it would change only log
- * messages: if ld.so takes the native UMD, and there is no compat folder (cua_folders_bundle). */
+/* Gathers which CUDA the program needs. Reads the image's version.json only if neither libraries
+ * nor CUDA_VERSION show it. If ld.so takes the native UMD and there is no compat folder
+ * (cua_folders_bundle), version.json could change only log messages: request->spares skips it
+ * then. */
 static void gather_toolkit(struct cua_facts *facts, const struct cua_subject *subject,
                            const struct cua_request *request)
 {

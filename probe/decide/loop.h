@@ -14,12 +14,12 @@
 
 struct cua_request {
     const char *loader; /* the file that ld.so would take, as this process can open it; "": none */
-    /* Points to a descriptor of `loader`, or to -1; NULL: there is none. cua_decide closes the
-     * descriptor and sets it to -1 when it examines the file. */
+    /* Points to a descriptor of `loader`, or to -1 if that is not open; NULL: the same as -1. When
+     * cua_decide examines the file, it closes the descriptor and sets *opened to -1. */
     int *opened;
     bool by_path; /* the program asks by a path, not by a name */
-    /* Paths of libraries that are loaded together with the requested one, as
-     * cua_loader_brings_libcuda reports them (closure.h); NULL: not known. */
+    /* Libraries that are loaded together with the requested one: the result `needed` of
+     * cua_loader_brings_libcuda (closure.h). NULL: not known. */
     const char *const *needed;
     struct cua_binder binder; /* the code that needs libcuda, and must be able to use the chosen
                                * file */
@@ -43,11 +43,13 @@ void cua_decide(struct cua_facts *facts, struct cua_verdict *verdict,
                 const struct cua_subject *subject, const struct cua_settings *settings,
                 const struct cua_policy *policy, const struct cua_request *request);
 
-/* Returns the file that CUARBITER_MINOR=yes (base/policy.h) would take, or would try first. NULL:
- * there is none, or a setting forbids a driver that is part of the image. Looks for it only if
- * CUARBITER_MINOR is auto, the policy is `auto` or `report` and allows trials, and the verdict
- * takes the host's driver because that works. Gathers the facts that this needs, but runs no trial.
- */
+/* Returns the file that CUARBITER_MINOR=yes (base/policy.h) would take, or would try first. NULL if
+ * there is none, or if a setting forbids a driver that is part of the image. Gathers the facts that
+ * this needs, but runs no trial. Looks for the file only if all of these hold, otherwise returns
+ * NULL:
+ * - CUARBITER_MINOR is auto.
+ * - The policy is `auto` or `report`, and allows trials.
+ * - The verdict takes the host's driver because that works. */
 const struct cua_umd *cua_decide_minor(struct cua_facts *facts, const struct cua_verdict *verdict,
                                        const struct cua_subject *subject,
                                        const struct cua_policy *policy,

@@ -180,10 +180,10 @@ static void print_env(const struct inspected *in, int config, const struct choic
     printf("%s/" CUA_FILE_SHIM "\"\n", choice->to);
 }
 
-/* Prints the lines ENTRYPOINT and CMD. The line ENTRYPOINT has the program ENTRYPOINT_FILE, which
- * sets LD_PRELOAD and executes its arguments, and then the words of the image's own ENTRYPOINT. If
- * these begin with the program already, it is not added again. CMD is repeated, because a new
- * ENTRYPOINT drops the CMD that the image inherits. */
+/* Prints the lines ENTRYPOINT and CMD. The line ENTRYPOINT begins with the program ENTRYPOINT_FILE,
+ * which sets LD_PRELOAD and executes its arguments. The words of the image's own ENTRYPOINT follow.
+ * If they already begin with the program, the program is not added again. CMD is repeated, because
+ * a new ENTRYPOINT drops the CMD that the image inherits. */
 static void print_entrypoint(const struct inspected *in, int config, const struct choice *choice)
 {
     char script[512];
@@ -229,8 +229,8 @@ static void print_hook(const struct inspected *in, int config)
 }
 
 /* Prints the FROM line. It has the image's name as docker and podman report it (RepoTags), else as
- * buildah reports it (FromImage). If there is no name, prints lines by which the user must pass one
- * to the build (--build-arg). */
+ * buildah reports it (FromImage). If there is no name, the line has a build argument, and the user
+ * must pass the name to the build (--build-arg). */
 static void print_from(const struct inspected *in)
 {
     int root = in->tokens[0].type == JSMN_ARRAY ? 1 : 0;

@@ -51,7 +51,7 @@ static bool take_name(struct cua_gatherer *g, struct cua_umd *umd, const char *r
     umd->found |= g->asks_mounts && g->at.mount ? CUA_FOUND_MOUNT : 0;
     const char *slash = strrchr(path, '/');
     if (slash && cua_folder_is_compat(path, (size_t)(slash - path)))
-        /* The file lies there, even if a link elsewhere led to it. */
+        /* A compat folder counts even if the file was found by a link elsewhere. */
         umd->found |= CUA_FOUND_COMPAT;
     return true;
 }
@@ -76,7 +76,7 @@ static struct cua_umd *make(struct cua_gatherer *g, const char *real, const stru
 
 struct mounted {
     struct cua_umd *umd;
-    struct cua_version version; /* by the name of the mounted file; unknown if that shows none */
+    struct cua_version version; /* from the mounted file's name; unknown if the name has none */
 };
 
 static int read_root(void *data, const char *file, const char *root)
@@ -99,7 +99,8 @@ static void let_go(struct cua_gatherer *g)
 }
 
 /* Whether the file is an ELF file for the architecture g->machine. Not called for the loader's
- * choice as long as its version may stay doubtful: ld.so has checked that file itself. */
+ * choice if its name has the kernel driver's version (KEEP_DOUBT): ld.so itself has checked that
+ * file. */
 static bool is_for_here(struct cua_gatherer *g, const struct cua_umd *umd)
 {
     char head[64];
@@ -118,11 +119,11 @@ static bool has_kmds(const struct cua_gatherer *g, const struct cua_umd *umd)
     return cua_version_known(kmd) && cua_version_compare(&umd->version, kmd) == 0;
 }
 
-/* What to do about a file that may be a mount point. If it is one, its name, and the version in it,
- * may be those of the file below the mount. */
+/* What to do about a file that may be a mount point. The name of a mount point, and the version in
+ * that name, may belong to the file that the mount hides. */
 enum doubt {
-    /* Nothing: this is the loader's choice, and its name has the kernel driver's version. Whether
-     * that is right matters only if another file is to replace it. */
+    /* Do nothing: this is the loader's choice, and its name has the kernel driver's version.
+     * Whether that version is right matters only if another file is to replace this one. */
     KEEP_DOUBT,
     ASK_MOUNTS,  /* find out now what is mounted there */
     MOUNTS_LAST, /* read the list of mounts at the end, for all files at once */
@@ -150,8 +151,8 @@ static void ask_mounts(struct cua_gatherer *g, struct cua_umd *umd, const char *
 }
 
 /* Identifies a file with as little I/O as possible. `sure`: leaves no doubt about the version,
- * whatever that costs. `root`: the path of the mounted file on its own file system; NULL: not
- * known. */
+ * whatever that costs. `root`: for a mount point, the path of the mounted file on that file's own
+ * file system; NULL: not known. */
 static void identify(struct cua_gatherer *g, struct cua_umd *umd, const struct stat *st,
                      const char *root, bool sure)
 {
@@ -180,8 +181,8 @@ void cua_candidate_make_sure(struct cua_gatherer *g, struct cua_umd *umd, const 
         identify(g, umd, &st, root, true);
 }
 
-/* Replaces the candidate's path, which other users can change, by a trusted one, and identifies the
- * file again. If there is no memory, the candidate counts as untrusted. */
+/* Gives the candidate a trusted path, in place of one that other users can change. Then identifies
+ * the file again. If there is no memory, the candidate counts as untrusted. */
 static void rename_to(struct cua_gatherer *g, struct cua_umd *umd, const char *real,
                       const struct stat *st)
 {
@@ -197,10 +198,10 @@ static void rename_to(struct cua_gatherer *g, struct cua_umd *umd, const char *r
     identify(g, umd, st, NULL, false);
 }
 
-/* Sets umd->trusted or umd->distrust. A trusted candidate stays trusted. No check is needed for the
- * loader's choice, or for a file that is mapped, that the user named, or that comes from a store of
- * brought drivers. `real`: the path by which the file was found this time; if it is the first
- * trusted one, it becomes the candidate's path. Changes g->file. */
+/* Sets umd->trusted or umd->distrust. A trusted candidate stays trusted. Trusted without a check:
+ * the loader's choice, mapped files, a file that the user named, and brought drivers. `real`: the
+ * path by which the file was found this time. The first trusted path becomes the candidate's path.
+ * Changes g->file. */
 static void judge_trust(struct cua_gatherer *g, struct cua_umd *umd, const char *real,
                         const struct stat *st, unsigned bits)
 {
@@ -240,7 +241,7 @@ struct cua_umd *cua_candidate_add(struct cua_gatherer *g, const char *real, cons
 {
     struct cua_umd *umd = find(g, st);
 
-    if (umd) /* A known file was found outside the stores, or has CUA_FOUND_BROUGHT already. */
+    if (umd) /* CUA_FOUND_BROUGHT: found only in a store. So only a new candidate gets this bit. */
         bits &= ~(unsigned)CUA_FOUND_BROUGHT;
     if (!umd && (umd = make(g, real, st))) {
         if (error)

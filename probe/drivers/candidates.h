@@ -3,11 +3,12 @@
  * to it.
  *
  * The subject is the process that is examined (machine/subject.h). The loader's choice is the file
- * that ld.so alone would take. A native libcuda is the kernel driver's own (facts/native.h). A
- * compat folder is one for libcudas that are newer than the kernel driver (folders.h). A version is
- * doubtful if it is from the file's name and another file may be mounted over that one. A file is
- * trusted if only root and the caller could have put it there (machine/trust.h). Brought drivers
- * are those that `cuarbiter driver add` has put into a store (store.h). */
+ * that ld.so would take without cuarbiter. A native libcuda is the kernel driver's own
+ * (facts/native.h). A compat folder is one for libcudas that are newer than the kernel driver
+ * (folders.h). A version is doubtful if it was read from the file's name and another file may be
+ * mounted over that file. A file is trusted if only root and the caller could have put it there
+ * (machine/trust.h). Brought drivers are those that `cuarbiter driver add` has put into a store
+ * (store.h). */
 #ifndef CUA_CANDIDATES_H
 #define CUA_CANDIDATES_H
 
@@ -23,8 +24,8 @@
  * LD_LIBRARY_PATH. */
 #define CUA_BY_RELATIVE (1u << 31)
 
-/* The most folders that are read. A folder counts again for each further way in which it is found,
- * and may count again for a further path. */
+/* At most this many folders are read. A folder that is found in several ways, or by several paths,
+ * may count several times. */
 #define CUA_FOLDERS_MAX 640
 
 struct cua_gatherer {
@@ -38,8 +39,8 @@ struct cua_gatherer {
     bool missing;
     /* The file that is added next is the loader's choice: its version may remain doubtful. */
     bool loaders;
-    /* All candidates are being gathered. So the list of mounts is read once, at the end, not for
-     * each file. */
+    /* All candidates are being gathered. If cua_mount_at does not work, the list of mounts is then
+     * read only once, at the end, for all of them. */
     bool all;
     bool distrusts;       /* some candidate was found by a path that is not trusted */
     size_t folders;       /* number of folders that were read */
@@ -47,7 +48,7 @@ struct cua_gatherer {
     /* Names of some files in the folder of the file that is being added, in the form that
      * cua_identify expects. */
     const char *beside;
-    uint64_t budget; /* how many more bytes of all files may be searched to identify them */
+    uint64_t budget; /* how many more bytes may be searched, in all files together */
     /* With these members the struct is too large for a thread's stack, so it is allocated. */
     struct cua_trust trust;
     char path[PATH_MAX], file[PATH_MAX];
@@ -61,31 +62,33 @@ struct cua_gatherer {
     } folder[CUA_FOLDERS_MAX];
 };
 
-/* Adds the file `real` as a candidate, or finds the candidate that it is already. `real`: its path
- * from cua_subject_resolve. `st`: its stat. `bits`: how it was found (enum cua_found,
- * CUA_BY_RELATIVE). `error`: 0; or, if `real` is a broken link, the -errno of following it. A new
- * candidate is identified; a candidate that is not trusted yet is checked for trust by this path.
- * Of several paths of a file, the first trusted one is kept, else the first. Returns NULL if there
- * are too many candidates or no memory. Closes g->at.fd. Changes g->file. */
+/* Returns the candidate for the file `real`. If there is none yet, adds and identifies one. If the
+ * candidate is not trusted yet, checks whether this path can be trusted. A candidate keeps its
+ * first path until a trusted one is found. Returns NULL if there are too many candidates or no
+ * memory. Closes g->at.fd. Changes g->file.
+ *
+ * - `real`: the file's path from cua_subject_resolve, or the path of a broken link
+ * - `st`: the stat of the file or the broken link
+ * - `bits`: how the file was found (enum cua_found, CUA_BY_RELATIVE)
+ * - `error`: 0; for a broken link, the -errno of following it */
 struct cua_umd *cua_candidate_add(struct cua_gatherer *g, const char *real, const struct stat *st,
                                   unsigned bits, int error);
 
-/* Calls cua_candidate_add for a path of `subject`, which may contain links. Returns NULL also if no
- * file is there. Changes g->path and g->file. */
+/* Calls cua_candidate_add for the file at `path`, as `subject` names it; follows links. Also
+ * returns NULL if there is no file. Changes g->path and g->file. */
 struct cua_umd *cua_candidate_add_path(struct cua_gatherer *g, const struct cua_subject *subject,
                                        const char *path, unsigned bits);
 
-/* Finds out the version of a candidate that may be a mount point. The name of a mount point may
- * show the version of the file below the mount: if a file is to be mounted over a link, Docker
- * mounts it over the file that the link leads to. So the version is taken from the name that the
- * mounted file has on its own file system (`root`; NULL: that is not known yet), else from the
- * file's content; else it is unknown. A candidate that is unusable, Tegra's, or has its version
- * from its content stays as it is. */
+/* Finds out the version of a candidate that may be a mount point. The name of a mount point may be
+ * that of the file that the mount hides, because Docker mounts over a link's target. So for a mount
+ * point, the name of the mounted file on that file's own file system counts (`root`; NULL: look it
+ * up); else the content. Does nothing for a candidate that is unusable or Tegra's, or whose version
+ * is from its content. */
 void cua_candidate_make_sure(struct cua_gatherer *g, struct cua_umd *umd, const char *root);
 
-/* Called for a mount point `file`, a path of the subject. `root`: the path that the mounted file
- * has on its own file system. If `file` is a candidate that is not known as a mount point yet,
- * records that it is one, then determines its version, and whether it is trusted, once more. */
+/* Records that the candidate `file`, a path of the subject, is a mount point. Then determines its
+ * version and its trust again. Does nothing if `file` is no candidate, or is already known as a
+ * mount point. `root`: the path of the mounted file on that file's own file system. */
 void cua_candidate_mounted(struct cua_gatherer *g, const char *file, const char *root);
 
 #endif

@@ -54,9 +54,9 @@ static int by_name(const void *a, const void *b)
     return strcmp(((const struct cua_scanned *)a)->text, ((const struct cua_scanned *)b)->text);
 }
 
-/* Whether a link leads to another of the names, one that sorts after its own. In a chain of links
- * each name sorts after the one before (libcuda.so, libcuda.so.1, libcuda.so.550.54.14). A link in
- * the other direction does not count, because it may be part of a loop. */
+/* Whether a link leads to a name in scan->name that sorts after its own. A chain of links is in
+ * that order: libcuda.so, libcuda.so.1, libcuda.so.550.54.14. A link in the other direction does
+ * not count, because it may be part of a loop. */
 static bool leads_beside(const struct cua_scan *scan, const struct cua_scanned *link)
 {
     const struct cua_scanned *name = link + 1;

@@ -16,23 +16,26 @@
 struct cua_scan {
     const struct cua_subject *subject;
     const char *folder; /* the folder's path, as the subject names it */
-    /* The names in the folder that may be a libcuda, files or links, but no links that lead to a
-     * later one of these names. Sorted, because each file system lists a folder in its own
-     * order. */
+    /* The files and links in the folder whose names may be a libcuda's. A link is left out if it
+     * leads to a later name in this list. Sorted, because each file system lists a folder in its
+     * own order. */
     struct cua_scanned {
         char text[61];
         bool link;
-        char target[61]; /* where the link leads; "" for a file, or if that is too long */
+        char target[61]; /* where the link leads; "" for a file, or a target that is too long */
     } name[CUA_SCAN_MAX];
     size_t count;
     char path[PATH_MAX];
     char beside[2048]; /* names of the folder's libnvidia-*, each between slashes */
 };
 
-/* Fills in `scan` for the folder. If `native`, the kernel driver's version, is NULL, lists the
- * folder. Otherwise does not list it, because it may hold thousands of other files, and only looks
- * up these names: libcuda.so, libcuda.so.1, libcuda.so with the version `native` (if that is known)
- * and, if `tegra`, libcuda.so.1.1. */
+/* Fills in `scan` for the folder. If `native` is NULL, lists the folder. Otherwise `native` is the
+ * kernel driver's version, and only these names are looked up, because the folder may hold
+ * thousands of files:
+ * - libcuda.so
+ * - libcuda.so.1
+ * - libcuda.so.VERSION, with the version `native` if it is known
+ * - libcuda.so.1.1, if `tegra` */
 void cua_scan(struct cua_scan *scan, const struct cua_subject *subject, const char *folder,
               const struct cua_version *native, bool tegra);
 

@@ -15,12 +15,13 @@
 #include "base/text.h"
 #include "loader/mapped.h"
 
-/* Folders that are searched after LD_LIBRARY_PATH, ld.so's cache and its own default folders. */
+/* Folders that are searched after LD_LIBRARY_PATH, ld.so's cache and the default folders of the
+ * subject's ld.so. */
 static const struct {
     const char *folder;
     unsigned found;
 } folders[] = {
-    /* ld.so's folders in other distributions, which some images use anyway. */
+    /* Default folders of ld.so in other distributions; some images use them too. */
     {"/lib/x86_64-linux-gnu", CUA_FOUND_DEFAULT},
     {"/usr/lib/x86_64-linux-gnu", CUA_FOUND_DEFAULT},
     {"/lib/aarch64-linux-gnu", CUA_FOUND_DEFAULT},

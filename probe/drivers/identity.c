@@ -12,9 +12,9 @@
 #include "elf/symbols.h"
 #include "base/text.h"
 
-/* Real drivers have 10 to 30 MB. A search of a whole file ends after MAX_CONTENT bytes. A file
- * smaller than LEAST does not count as a driver by its name and its import of ioctl alone: it must
- * also have the note (elf/compat_note.h), or a version in its content (VERSION_MARK). */
+/* Real drivers have 10 to 30 MB. A search of a whole file ends after MAX_CONTENT bytes. A name and
+ * an import of ioctl prove a driver only if the file has at least LEAST bytes. A smaller file needs
+ * the note (elf/compat_note.h), or a version in its content (VERSION_MARK). */
 #define MAX_CONTENT (96u << 20)
 #define LEAST       (4u << 20)
 /* No driver but WSL's is smaller than this. A smaller file is searched as a whole, not only
@@ -22,8 +22,8 @@
 #define SMALL (1u << 20)
 
 /* Precedes the version in .rodata, as in "nvidia-application-profiles-550.163.01-rc". Every driver
- * from 390 to 555 has it exactly once, on both architectures. .rodata names many driver versions;
- * one without this prefix may be another driver's. */
+ * from 390 to 555 has it exactly once, on both architectures. .rodata names many driver versions; a
+ * version without this prefix may be another driver's. */
 #define VERSION_MARK "nvidia-application-profiles-"
 /* A driver contains one of these paths, and calls ioctl. A library that meters the use of a real
  * driver may contain them too, but calls no ioctl itself. */
@@ -48,8 +48,8 @@ bool cua_identity_named(const char *file, struct cua_version *version)
     return false;
 }
 
-/* Whether the function at `address` is that of a link stub, which only returns 34,
- * CUDA_ERROR_STUB_LIBRARY: one of its first instructions loads that value. */
+/* Whether the function at `address` is a link stub's. A stub's function only returns 34
+ * (CUDA_ERROR_STUB_LIBRARY), so one of its first instructions loads that value. */
 static bool answers_stub(struct cua_elf *elf, uint64_t address)
 {
     static const unsigned char returns_34[][4] = {
@@ -122,9 +122,9 @@ static void search_range(struct cua_elf *elf, struct content *content, uint64_t 
     free(buf);
 }
 
-/* Finds the part of the file that holds its strings: .rodata, which is the largest section that is
- * neither code nor writable. If the file is small, has no such section, or too many sections, takes
- * all of the file, up to MAX_CONTENT. */
+/* Finds where the file has its strings: in .rodata, recognized as the largest section that is
+ * neither code nor writable. Takes the whole file, up to MAX_CONTENT, if the file is small, has too
+ * many sections, or has no such section. */
 static void find_texts(struct cua_elf *elf, uint64_t *at, uint64_t *size)
 {
     Elf64_Shdr section[64];
@@ -147,10 +147,10 @@ static void find_texts(struct cua_elf *elf, uint64_t *at, uint64_t *size)
     }
 }
 
-/* Searches the content of a file that name and symbols do not identify. Looks for the version in
- * .rodata: first where drivers 535 to 555 have it, then where 390 to 450 have it, then in all of it
- * (`parts`, in thousandths of .rodata). If a file that calls ioctl has neither a version nor the
- * marks of a driver there, searches all of the file for them. */
+/* Searches the content of a file that its name and symbols do not identify. `parts`, in thousandths
+ * of .rodata: where drivers 535 to 555 have the version, where 390 to 450 have it, and all of
+ * .rodata. If .rodata has neither a version nor a driver's marks, and the file calls ioctl,
+ * searches the whole file. */
 static void search_content(struct cua_elf *elf, struct content *content)
 {
     static const unsigned parts[][2] = {{920, 933}, {990, 1000}, {0, 1000}};
@@ -225,16 +225,15 @@ static void read_library(struct cua_umd *umd, struct cua_elf *elf, uint64_t *bud
     }
     if (cua_elf_value(elf, DT_SONAME, &at) && cua_elf_string(elf, at, soname, sizeof soname))
         umd->tegra |= strcmp(soname, "libcuda.so.1.1") == 0;
-    /* A file with the functions of both libcuda and NVML is vcuda's libcuda-control.so, which
-     * gpu-manager copies to the names of both. */
+    /* A file with the functions of both libcuda and NVML is vcuda's libcuda-control.so. gpu-manager
+     * copies it to the file names of libcuda and NVML. */
     if (symbols[NVML].found || !cua_starts(soname, "libcuda.so")) {
         refuse(umd, CUA_UMD_FOREIGN,
                "exports cuInit, but is not NVIDIA's: it passes the calls on to another libcuda");
         return;
     }
-    /* The note (elf/compat_note.h) is known from driver 575 on. In a driver before 565, which
-     * leaves a margin, only the segments are searched for it. To search the sections too costs
-     * more. */
+    /* No driver before 575 is known to have the note (elf/compat_note.h). So before 565, which
+     * leaves a margin, skip the sections: searching them costs more than searching the segments. */
     cua_elf_note(elf, &umd->note, !cua_version_known(&umd->version) || umd->version.part[0] >= 565);
     if (!symbols[IOCTL].found &&
         ((!symbols[DLOPEN].found && answers_stub(elf, symbols[INIT].value)) || in_stubs))
@@ -263,12 +262,14 @@ static bool is_beside(struct cua_umd *umd, const struct cua_subject *subject, co
     return true;
 }
 
-/* Sets umd->companions: whether the libcuda has beside it what it needs to compile PTX. Companions
- * must have the driver's own version. From Debian's packages: every driver from 390 to 555 comes
- * with libnvidia-ptxjitcompiler.so.VERSION, and from 525 on with libnvidia-nvvm.so.VERSION (470 has
- * libnvidia-nvvm.so.4.0.0). 390 and 418 need libnvidia-fatbinaryloader.so.VERSION by DT_NEEDED
- * (`needs`; "": none). cuda-compat has the same files: JuliaGPU/CUDA.jl#1859, spack#18449. A driver
- * of Tegra, an unusable file, and one of unknown version are not checked, and count as complete. */
+/* Sets umd->companions: whether the libraries that libcuda needs to compile PTX lie beside it, in
+ * the driver's own version. Debian's packages of drivers 390 to 555 have:
+ * - libnvidia-ptxjitcompiler.so.VERSION
+ * - from 525 on, libnvidia-nvvm.so.VERSION (470 has libnvidia-nvvm.so.4.0.0)
+ * - in 390 and 418, libnvidia-fatbinaryloader.so.VERSION, by DT_NEEDED (`needs`; "": none)
+ *
+ * cuda-compat has the same files: JuliaGPU/CUDA.jl#1859, spack#18449. Tegra's drivers, unusable
+ * files and files of unknown version are not checked, and count as complete. */
 static void check_companions(struct cua_umd *umd, const struct cua_subject *subject,
                              const char *beside, const char *needs)
 {

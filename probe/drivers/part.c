@@ -51,10 +51,10 @@ static int on_mount(void *data, const char *point, const char *root)
     return 0;
 }
 
-/* Searches the content for a string that is a version, as NVML and the video decoder contain one.
- * Takes the one that equals `driver`. If there is none, the part belongs to another driver; then
- * takes the last. A library without the path KERNEL_MARK does not talk to the kernel driver and is
- * not searched, because such a string may be any number there. */
+/* Takes the version from a string in the content, as NVML and the video decoder have one. Takes the
+ * version that equals `driver`. Without such a version the part belongs to another driver, and the
+ * last version counts. Skips a library without KERNEL_MARK: it does not talk to the kernel driver,
+ * so a string like a version may be any number. */
 static void search_content(struct cua_umd *umd, const struct cua_version *driver)
 {
     size_t size = 0;
@@ -86,11 +86,10 @@ static bool holds(const char *file, const char *mark)
     return found;
 }
 
-/* Judges a file that is named like NVML: CUA_UMD_USABLE only if it is NVIDIA's. Every real NVML
- * from 390 on has the SONAME libnvidia-ml.so.1, exports no function of libcuda, and calls ioctl. In
- * addition its content must have KERNEL_MARK, or its name a version. Neither suffices alone: a
- * quota tool's NVML may have that text too, or a version in its name if it was copied over the real
- * one. */
+/* Judges a file that is named like NVML: CUA_UMD_USABLE only if it is NVIDIA's. NVIDIA's NVML, from
+ * 390 on, has the SONAME libnvidia-ml.so.1, exports no function of libcuda, and calls ioctl. It
+ * must also have KERNEL_MARK in its content or a version in its name. A quota tool's NVML may have
+ * these two, so they alone do not suffice. */
 static enum cua_umd_state judge_nvml(const struct cua_umd *umd, struct cua_elf *elf)
 {
     struct cua_elf_symbol symbols[] = {{.name = "cuInit"}, {.name = "ioctl", .imported = true}};
@@ -122,9 +121,9 @@ static bool is_stub(const struct cua_umd *umd, struct cua_elf *elf)
            !symbols[1].found;
 }
 
-/* Completes umd->version, which comes from the file's name. If another file is mounted on this one,
- * the name is that of the file below the mount, so the version in the mounted file's name is taken
- * instead. If no version is found by name, searches the content. */
+/* Corrects or completes umd->version, which is from the file's name. If another file is mounted
+ * over this one, that name belongs to the hidden file, so the mounted file's name counts instead.
+ * If no name shows a version, searches the content. */
 static void find_version(struct cua_umd *umd, const struct cua_version *driver)
 {
     struct mount_root mounted = {.file = umd->real};
@@ -205,10 +204,10 @@ struct native_search {
     char path[PATH_MAX], real[PATH_MAX], distrust[PATH_MAX];
 };
 
-/* Sets facts->native to the STEM.so.VERSION in `folder`, if that is usable, not the loader's
- * choice, and trusted. Trust must be checked because ld.so itself would not open this name.
- * `mounted`: the libcuda in this folder is a mount point, so the part may be one. True if
- * facts->native is set. */
+/* Sets facts->native to the STEM.so.VERSION in `folder`, if that file is usable, trusted, and not
+ * the loader's choice. Trust must be checked because ld.so itself would not open this name.
+ * `mounted`: the libcuda in this folder is a mount point, so the part may be a mount point too.
+ * True if facts->native is set. */
 static bool try_native(struct native_search *search, const char *folder, bool mounted)
 {
     struct cua_umd *umd = NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What `cuarbiter driver try` found about a driver in a store (store.h): the file VERSION.runs
- * beside the driver's folder. A row has the kernel driver's version, the compute capability (89 for
- * 8.9), "runs" or "fails", and the GPU's model, separated by tabs. */
+/* Reads the file VERSION.runs beside a driver's folder in a store (store.h): what `cuarbiter driver
+ * try` found about that driver. A row has the kernel driver's version, the compute capability (89
+ * for 8.9), "runs" or "fails", and the GPU's model, separated by tabs. */
 #ifndef CUA_RUNS_H
 #define CUA_RUNS_H
 
@@ -11,8 +11,8 @@
 #define CUA_STORE_RUNS ".runs"
 #define CUA_RUNS_BYTES ((size_t)CUA_RUNS_MOST * 192)
 
-/* Opens the file for reading; -1 if it is missing or not a regular file, or if a user other than
- * root, this user and the store's owner could have changed it. */
+/* Opens the file for reading. Returns -1 if it is missing, not a regular file, or not safe from
+ * other users (cua_store_is_own). */
 int cua_runs_open(const struct cua_store *store, const char *version);
 
 /* Returns the rows, to be freed; *count receives their number. NULL if there are none, or they

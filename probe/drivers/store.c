@@ -61,9 +61,9 @@ static bool place_beside(struct cua_store *store, const char *home)
         cua_stat(store->path, &st) ||
         !cua_join(store->path, sizeof store->path, home, CUA_STORE_NAME))
         return false;
-    /* If the shim's folder is like /tmp, where everybody can create files but the sticky bit
-     * protects those of others, the store must belong to root or to this user. The shim's owner
-     * proves nothing there: in a user namespace all users outside it look alike. */
+    /* The shim's owner may own the store too. This does not apply in a folder like /tmp, which is
+     * sticky and which everybody can write to. In a user namespace all users outside it look alike,
+     * so the shim's owner proves nothing in such a folder. */
     if (!cua_stat(home, &above) && !(above.st_mode & S_IWOTH && above.st_mode & S_ISVTX))
         store->owner = st.st_uid;
     return true;
@@ -82,7 +82,7 @@ static bool place_own(struct cua_store *store, const struct cua_settings *settin
                     ".local/share/cuarbiter/" CUA_STORE_NAME);
 }
 
-/* Takes the store that the site file names. It may belong to any user. */
+/* Takes the store that the site file names. Any user may own this store. */
 static bool place_named(struct cua_store *store, const char *site)
 {
     struct stat st;
@@ -105,14 +105,14 @@ bool cua_store_place(struct cua_store *store, const struct cua_settings *setting
 }
 
 /* Whether only root, this user and store->owner can replace the store's folder. Every folder above
- * the store must belong to one of them, or to an outsider (cua_is_outsider), as the host's root is
- * in a rootless container. If other users can write to such a folder, it must have the sticky bit,
- * which keeps them from replacing others' files, and store->owner must be root. Sets store->path to
- * the path without links, because others may have created the links. */
+ * it must belong to one of them or to an outsider (cua_is_outsider), such as the host's root in a
+ * rootless container. If other users can write to such a folder, it must be sticky, and
+ * store->owner must be root. Sets store->path to the path without links, because other users may
+ * have created the links. */
 static bool is_out_of_reach(struct cua_store *store)
 {
-    /* If store->owner is not root, it may be somebody who created a folder of the store's name in
-     * /tmp; then the sticky bit does not suffice. */
+    /* A store->owner other than root may have created a folder of the store's name in /tmp. The
+     * sticky bit does not protect from that. */
     const bool anybody = store->owner != 0;
     char real[PATH_MAX];
     struct stat st, opened;
@@ -152,7 +152,7 @@ bool cua_store_look(struct cua_store *store)
 
 /* Whether this process is in a container: its pid or user namespace is not the kernel's first one,
  * which has a fixed inode number (linux/proc_ns.h). A container that shares both with the host
- * counts as the host; so does one without /proc. */
+ * counts as the host. So does a container without /proc. */
 static bool is_in_container(void)
 {
     static const char *const first[][2] = {{"/proc/self/ns/pid", "pid:[4026531836]"},

@@ -23,9 +23,10 @@
 #define CUA_STORE_NAME     "drivers"
 #define CUA_STORE_PACKAGES "/var/lib/cuarbiter/drivers"
 #define CUA_STORE_MANIFEST "manifest.json"
-/* In a container a driver is also complete if VERSION.whole is beside its folder. cuarbiter's OCI
- * hook, which mounts the folder, makes this file, because the manifest in the folder disappears
- * when the driver is removed on the host. */
+/* cuarbiter's OCI hook mounts a driver's folder into a container, and makes the file VERSION.whole
+ * beside the mount. This file shows that the driver was complete when the container started. The
+ * manifest cannot show that: it disappears from the mounted folder when the host removes the
+ * driver. */
 #define CUA_STORE_MARK ".whole"
 #define CUA_REFUSAL    1024
 
@@ -45,42 +46,47 @@ struct cua_store {
 bool cua_store_refuse(struct cua_store *store, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Sets store->path to one of the places for stores. `which` 0: beside shim and command or, if they
- * lie below /usr, CUA_STORE_PACKAGES. 1: `site`, the folder that root's site file names ("": none).
- * 2: the user's own folder. False if there is no such place, as where the shim or HOME is
- * missing. */
+/* Sets store->path to one of the places for stores. False if there is no such place, for example
+ * because the shim or HOME is missing. `which`:
+ * - 0: beside shim and command; CUA_STORE_PACKAGES if they lie below /usr
+ * - 1: `site`, the folder that root's site file names ("": none)
+ * - 2: the user's own folder */
 #define CUA_STORE_PLACES 3
 bool cua_store_place(struct cua_store *store, const struct cua_settings *settings, const char *site,
                      unsigned which);
 
-/* Opens store->path without creating it. If it does not exist, store->fd stays -1, which is not a
- * failure. False, with the reason in store->why, if it cannot be opened, if it does not belong to
- * root, this user or store->owner, or if other users could write to it or (checked if store->above)
- * replace it. */
+/* Opens store->path without creating it. If it does not exist, returns true, and store->fd stays
+ * -1. Returns false, with the reason in store->why, in these cases:
+ * - The store cannot be opened.
+ * - Its owner is not root, this user or store->owner.
+ * - Other users can write to it.
+ * - store->above is set, and other users can replace it. */
 bool cua_store_look(struct cua_store *store);
 void cua_store_close(struct cua_store *store);
 
-/* Does the same as cua_store_look, for a store whose drivers programs will load, with two more
- * conditions. A process of root, unless it is in a container, may not use a store that another user
- * may own (store->owner), because that user could change the drivers. A store beside the shim may
- * not be a link that belongs to a user other than root, this user and store->owner. */
+/* Does the same as cua_store_look, for a store whose drivers programs will load. Returns false in
+ * two more cases:
+ * - This is a process of root outside a container, and store->owner is not root. That user could
+ *   change the drivers.
+ * - The store beside the shim is a link, and the link's owner is not root, this user or
+ *   store->owner. */
 bool cua_store_look_to_run(struct cua_store *store);
 
-/* cua_store_each: calls `fn` for each name in the store that is a version; 0, or -errno if the
- * store cannot be read. cua_store_is_version: whether a name is a version. */
+/* Calls `fn` for each name in the store that is a version. Returns 0, or -errno if the store cannot
+ * be read. */
 int cua_store_each(struct cua_store *store, void (*fn)(void *data, const char *version),
                    void *data);
 bool cua_store_is_version(const char *name);
 
-/* cua_store_open: opens the folder of a version; -errno on failure. cua_store_others: whether users
- * other than root, this user and the store's owner could write to this folder or to a file in it;
- * `wrong` (NAME_MAX + 1 bytes) receives the name of that file. True also if the folder cannot be
- * listed. */
+/* Opens the folder of a version; -errno on failure. */
 int cua_store_open(const struct cua_store *store, const char *version);
+/* Whether users other than root, this user and the store's owner could write to the folder `dir` or
+ * to a file in it. `wrong` (NAME_MAX + 1 bytes) receives the name of the first such file. Also true
+ * if the folder cannot be listed. */
 bool cua_store_others(const struct cua_store *store, int dir, char *wrong);
 
-/* Whether, by owner and mode in `st`, only root, this user and the store's owner can write to a
- * file. */
+/* Whether only root, this user and the store's owner can write to a file, by the owner and mode in
+ * `st`. */
 bool cua_store_is_own(const struct cua_store *store, const struct stat *st);
 
 /* Whether the driver in the open folder `dir` is complete and was not removed: it has a manifest,

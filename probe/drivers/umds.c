@@ -43,12 +43,12 @@ static void add_found(struct cua_gatherer *g, const char *folder, const char *na
         cua_candidate_add(g, g->file, &st, bits, error);
 }
 
-/* Returns whether this folder is still to be read, and records it; false also if there is no room
- * to record it. A folder is found several times, but read only once for the same `bits` (how it was
- * found). It is read again by another path if some file is not trusted (machine/trust.h), because
- * that path may be a trusted one.
+/* Whether this folder must still be read. If so, records it; also false if there is no room to
+ * record it. A folder that is found several times is read once for each value of `bits` (how it was
+ * found). Once some file is not trusted (machine/trust.h), the folder is also read by each further
+ * path, because that path may be trusted.
  *
- * *linked: only usual names are to be looked up in the folder. It becomes false if the folder was
+ * *linked: only usual names are to be looked up in the folder. Becomes false if the folder was
  * listed before: then it is listed this time, too. */
 static bool is_news(struct cua_gatherer *g, const char *folder, const struct stat *st,
                     unsigned bits, bool *linked)
@@ -72,12 +72,15 @@ static bool is_news(struct cua_gatherer *g, const char *folder, const struct sta
     return true;
 }
 
-/* Adds the candidates in a folder. Listing /usr/lib/x86_64-linux-gnu of a big image costs more than
- * everything else together. So a big folder (BIG_FOLDER) is not listed. If the kernel driver's
- * version is known, an ordinary folder that ld.so searches (by its cache or by default) is not
- * listed either. In these folders only the usual names of libcuda, and the one with the kernel
- * driver's version, are looked up. Programs do not find other files in ld.so's folders either:
- * ldconfig has made no link to them. */
+/* Adds the candidates in a folder. In two kinds of folders, looks up only libcuda's usual names and
+ * the name with the kernel driver's version:
+ * - A big folder (BIG_FOLDER). Listing /usr/lib/x86_64-linux-gnu of a big image costs more than
+ *   everything else together.
+ * - An ordinary folder (no compat folder) of ld.so's cache or defaults, if the kernel driver's
+ *   version is known. Programs find no other files there, because ldconfig has made no link to
+ *   them.
+ *
+ * All other folders are listed. */
 static void add_folder(struct cua_gatherer *g, const char *folder, unsigned bits)
 {
     const struct cua_kmd *kmd = &g->facts->kmd;
@@ -139,16 +142,16 @@ static int on_mount(void *data, const char *point, const char *root)
     return 0;
 }
 
-/* Looks for the host's driver among the mounts of a container runtime, which mounts single files or
- * a whole folder, sometimes where no program looks. If the host's driver was found already, only
- * records which candidates are mount points, and only if cua_mount_at did not show that for each of
- * them. */
+/* Looks for the host's driver among the mounts: a container runtime mounts single files or a whole
+ * folder, sometimes where no program looks. If the host's driver was found already, the list only
+ * shows which candidates are mount points. Even that is not needed if cua_mount_at has shown it
+ * (g->asks_mounts). */
 static void find_mounted(struct cua_gatherer *g)
 {
     const struct cua_umd *native = cua_find_native(g->facts);
 
-    /* A driver in a compat folder (folders.h) that has the host's version does not count: that may
-     * be chance. */
+    /* A driver in a compat folder (folders.h) does not count: it may have the host's version by
+     * chance. */
     g->missing = !native || native->found & CUA_FOUND_COMPAT;
     if (g->missing || !g->asks_mounts)
         cua_mounts_each(g->subject, on_mount, g);
@@ -255,8 +258,7 @@ struct bringing {
     unsigned count;
 };
 
-/* Adds a brought driver, unless users other than root, this user and the store's owner could have
- * changed it. */
+/* Adds a brought driver if only root, this user and the store's owner can change it. */
 static void add_brought(void *data, const char *version)
 {
     struct bringing *bringing = data;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds the candidates: every libcuda file, each once, and what is known about it. The subject is
  * the process that is examined (machine/subject.h). The loader's choice is the file that ld.so
- * alone would take. Brought drivers are those that `cuarbiter driver add` has put into a store
- * (store.h). */
+ * would take without cuarbiter. Brought drivers are those that `cuarbiter driver add` has put into
+ * a store (store.h). */
 #ifndef CUA_UMDS_H
 #define CUA_UMDS_H
 
@@ -13,16 +13,18 @@
 #include "machine/subject.h"
 
 /* Gathers the loader's choice and the file that the user names (CUARBITER_LIBCUDA, in
- * policy->libcuda). `file`: path of the loader's choice, as this process can open it; "": none.
- * `opened`: NULL, or a descriptor of `file`, which this function takes over and sets to -1. To be
- * called when the kernel driver is known. */
+ * policy->libcuda). Must be called when the kernel driver is known. `file`: a path of the loader's
+ * choice that this process can open; "": none. `opened`: NULL, or a descriptor of `file`. This
+ * function takes the descriptor over and sets *opened to -1. */
 void cua_umds_loader(struct cua_facts *facts, const struct cua_subject *subject, const char *file,
                      int *opened, const struct cua_policy *policy);
 
-/* Finds the native UMD (user-mode driver), the kernel driver's own libcuda (facts/native.h): the
- * loader's choice, if it is native; else the first native file libcuda.so.VERSION, of the kernel
- * driver's version, in the folders of cua_folders_each; else gathers all candidates and takes the
- * best native one. To be called when the kernel driver and the loader's choice are known. */
+/* Finds the native UMD (user-mode driver), the kernel driver's own libcuda (facts/native.h). Must
+ * be called when the kernel driver and the loader's choice are known. Takes the first of these:
+ * - the loader's choice, if it is native
+ * - the first native libcuda.so.VERSION, with the kernel driver's version, in the folders of
+ *   cua_folders_each other than compat folders
+ * - the best native one of all candidates (cua_umds_gather) */
 void cua_umds_native(struct cua_facts *facts, const struct cua_subject *subject);
 
 /* Gathers all other candidates, except brought drivers. Does nothing if they are gathered

@@ -48,8 +48,8 @@ static bool read_numbers(const struct cua_json *json, int at, long most, unsigne
 }
 
 /* Reads into out[CUA_NOTE_MAX] the value of `key`: a list of numbers, each at most `most`. `has`
- * receives whether the note has this key. False, with the reason in note->trouble, if it has the
- * key twice or the value is no such list. */
+ * receives whether the note has this key. False, with the reason in note->trouble, if the note has
+ * the key twice or the list cannot be parsed. */
 static bool read_list(struct cua_note *note, const struct cua_json *json, const char *key,
                       long most, unsigned *out, size_t *count, bool *has)
 {

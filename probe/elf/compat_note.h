@@ -21,7 +21,7 @@ struct cua_note {
     int brand[CUA_NOTE_MAX]; /* the list "device": numbers of nvmlBrandType_t */
     size_t brands;
     bool has_branches, has_brands; /* whether the note has these lists; Tegra's notes do not */
-    char trouble[96];              /* why the note cannot be used; "" if it can, or is missing */
+    char trouble[96];              /* why the note cannot be used; "" if it can be, or is missing */
 };
 
 /* Parses the note's descriptor, `size` bytes at `desc`. If the note cannot be used, `present` is
@@ -30,8 +30,8 @@ void cua_note_parse(struct cua_note *note, const char *desc, size_t size);
 
 /* Looks for the note among the ELF notes in `bytes`, the content of a note section or of a PT_NOTE
  * segment (little-endian), and parses it. The descriptor may follow the owner's name directly, or
- * begin at the next multiple of 4 or 8 bytes, because all three have been shipped. True also if the
- * note cannot be used. False if there is none; `note` is then zeroed. */
+ * begin at the next multiple of 4 or 8 bytes: all three have been shipped. Returns true if there is
+ * a note, even one that cannot be used. Returns false if there is none, with `note` zeroed. */
 bool cua_note_find(struct cua_note *note, const char *bytes, size_t size);
 
 /* Looks for the note in the file's PT_NOTE segments and parses the first one. If no segment

@@ -220,9 +220,9 @@ bool cua_elf_offset(const struct cua_elf *elf, uint64_t address, uint64_t size, 
     return false;
 }
 
-/* Copies the bytes from the window if all of them are in it. Otherwise, up to 256 bytes are read by
- * refilling the window from `offset` on, because the bytes that follow are likely to be needed
- * next; more than that, such as a whole table, is read directly. */
+/* Copies the bytes from the window if it has all of them. Otherwise reads more than 256 bytes, such
+ * as a whole table, directly. For fewer bytes, refills the window from `offset` on, because the
+ * bytes that follow are likely to be needed next. */
 bool cua_elf_bytes(struct cua_elf *elf, uint64_t offset, void *buf, uint64_t size)
 {
     if (!lies_in(elf->size, offset, size))

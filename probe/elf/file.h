@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads an ELF file that may be damaged or hostile. The file is read, never mapped, so that
- * truncating it meanwhile raises no SIGBUS. What must be read for every process that loads libcuda
- * (headers, dynamic section, symbols, notes in segments) is read without libelf. That takes a
- * quarter of the instructions that libelf takes, and is simple because only files of this program's
- * class and byte order are read. cua_elf_handle gives access to libelf, to find a note that no
- * segment covers and, in the command `cuarbiter`, the build ID. */
+ * truncating it meanwhile raises no SIGBUS. Only files of this program's class and byte order are
+ * read.
+ *
+ * Headers, dynamic section, symbols and the notes in segments are read without libelf, because
+ * every process that loads libcuda needs them. That takes a quarter of libelf's instructions.
+ * cua_elf_handle gives access to libelf for what is rarely needed: a note that no segment covers
+ * and, in the command `cuarbiter`, the build ID. */
 #ifndef CUA_ELFREAD_H
 #define CUA_ELFREAD_H
 
@@ -15,8 +17,8 @@
 
 enum cua_elf_state {
     CUA_ELF_FINE,
-    /* Not an ELF library or program; or damaged or truncated, even if only in its section headers,
-     * which ld.so ignores; or it cannot be read. */
+    /* Not an ELF library or program; damaged; truncated; or unreadable. Damage in the section
+     * headers alone counts too, although ld.so ignores it. */
     CUA_ELF_DAMAGED,
     CUA_ELF_OTHER, /* an ELF file of 32 bits or for another machine; ld.so skips it */
 };
@@ -26,8 +28,8 @@ struct cua_elf {
     Elf *elf; /* libelf's handle; NULL: cua_elf_handle was not called, or libelf refuses the file */
     uint64_t size;
     Elf64_Ehdr header;
-    /* There was no memory, or the file (or a part that lies within its size) could not be read. No
-     * result then says anything about the file's content. */
+    /* There was no memory, or the file, or a part within its size, could not be read. The results
+     * then show nothing about its content. */
     bool failed;
     const char *trouble; /* why the file is CUA_ELF_DAMAGED; static text */
     unsigned segments, entries;
@@ -47,11 +49,10 @@ unsigned cua_elf_own_machine(void);
  * fewer than a header, the file counts as damaged. `machine`: as for cua_elf_open. */
 enum cua_elf_state cua_elf_glance(const void *head, uint64_t have, unsigned machine);
 
-/* Reads headers and dynamic section of `fd`, a shared library or a program. Takes `fd` over:
- * cua_elf_close closes it, and it is closed at once if the result is not CUA_ELF_FINE; then only
- * `failed` and `trouble` are valid. A negative `fd` counts as a damaged file. `st`: what fstat
- * returned for `fd`, or NULL. `machine`: the machine that the file must be for; EM_NONE accepts
- * any. */
+/* Reads headers and dynamic section of `fd`, a shared library or a program. Takes `fd` over. If the
+ * result is CUA_ELF_FINE, cua_elf_close will close it. Otherwise this function closes it, and only
+ * `failed` and `trouble` are valid. A negative `fd` counts as a damaged file. `st`: the fstat of
+ * `fd`, or NULL. `machine`: the machine that the file must be for; EM_NONE accepts any. */
 enum cua_elf_state cua_elf_open(struct cua_elf *elf, int fd, const struct stat *st,
                                 unsigned machine);
 void cua_elf_close(struct cua_elf *elf);
@@ -67,7 +68,7 @@ bool cua_elf_bytes(struct cua_elf *elf, uint64_t offset, void *buf, uint64_t siz
 bool cua_elf_value(const struct cua_elf *elf, int64_t tag, uint64_t *value);
 
 /* Reads the text at offset `at` of the dynamic string table. False, with "" in `buf`, if `at` lies
- * outside the table, or the text has no end there, does not fit or cannot be read. */
+ * outside the table, or if the text has no end in the table, does not fit or cannot be read. */
 bool cua_elf_string(struct cua_elf *elf, uint64_t at, char *buf, uint64_t size);
 
 /* Finds the first name in DT_NEEDED that begins with `prefix` and fits into `name`. False, with ""

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Looks symbols up by the hash table that ld.so uses. libelf can only read them one after the
  * other: a libcuda has some 900, and reading them would cost more than everything else. DT_GNU_HASH
- * does not index imported symbols. They come first in the symbol table, so that part is read in
+ * does not index imported symbols. These come first in the symbol table, and are read in
  * sequence. */
 #include "elf/symbols.h"
 
@@ -85,8 +85,8 @@ static char *read_names(struct cua_elf *elf, const Elf64_Sym *symbol, uint32_t c
     return NULL;
 }
 
-/* Compares the first table->count symbols, except symbol 0, which is always empty, with the wanted
- * ones. False if the symbols or their names cannot be read. */
+/* Compares symbols 1 to table->count - 1 with the wanted ones; symbol 0 is always empty. False if
+ * the symbols or their names cannot be read. */
 static bool read_all(struct table *table)
 {
     uint32_t count = table->count - 1;
@@ -138,14 +138,14 @@ static bool look_up(struct table *table, uint64_t at, const uint32_t *head, cons
 
 /* With DT_GNU_HASH, looks the exported symbols up in that table. Then, if a wanted symbol has not
  * been found yet, reads the symbols that the table does not index, in sequence. Without
- * DT_GNU_HASH, reads all symbols in sequence; DT_HASH is read only for their number. Only old
- * libcudas have DT_HASH alone. */
+ * DT_GNU_HASH, reads all symbols in sequence; DT_HASH only shows their number. Only old libcudas
+ * have DT_HASH alone. */
 bool cua_elf_symbols(struct cua_elf *elf, struct cua_elf_symbol *wanted, size_t count)
 {
     struct table table = {.elf = elf, .wanted = wanted, .wants = count};
     /* The first words of the hash table. DT_GNU_HASH: number of buckets, number of symbols that are
-     * not indexed, words of the Bloom filter, its shift. DT_HASH: number of buckets, number of
-     * symbols. */
+     * not indexed, words of the Bloom filter, shift of the filter. DT_HASH: number of buckets,
+     * number of symbols. */
     uint32_t head[4];
     uint64_t symbols, hashes, at;
     bool newer = cua_elf_value(elf, DT_GNU_HASH, &hashes);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds the circumstances in which a bundled driver (one that is part of the image) must not
- * replace the host's driver. A sign is a variable or device that shows one (struct cua_row_sign).
- * The native UMD (user-mode driver, a libcuda) is the one of the host's driver (native.h). */
+ * replace the host's driver. The table of signs (struct cua_row_sign) lists environment variables
+ * and devices that show such a circumstance. The native UMD is the host driver's own libcuda
+ * (native.h). */
 #include "facts/circumstances.h"
 
 #include <errno.h>
@@ -16,7 +17,7 @@
 
 #define CAPABILITIES "/proc/driver/nvidia/capabilities"
 
-/* Called for each name in the folder gpuN/mig. Sets *data if it is that of a MIG instance: there is
+/* Called for each name in the folder gpuN/mig. Sets *data if the name is a MIG instance's: there is
  * one folder giN per instance (docs.nvidia.com/datacenter/tesla/mig-user-guide). */
 static int on_instance(void *data, const char *name, unsigned char type)
 {
@@ -61,8 +62,9 @@ static bool has_mig(const struct cua_subject *subject)
 
 /* Whether the machine is a TDX or SEV-SNP guest: only in such a guest can a GPU be in confidential
  * mode. Most such guests have one of these devices (Linux, Documentation/virt/coco; the last one
- * exists even if no module is loaded). Without one, cpuid decides; but not for an unpacked image or
- * a machine that is only described (subject->whatif). */
+ * exists even if no module is loaded). If there is none, cpuid decides. cpuid describes this
+ * machine, so it does not count for an unpacked image or a machine that is only described
+ * (subject->whatif). */
 static bool is_confidential(const struct cua_subject *subject)
 {
     static const char *const devices[] = {"/sys/class/misc/tdx_guest", "/sys/class/misc/sev-guest",
@@ -104,7 +106,8 @@ static unsigned long number_of(const char *value)
 }
 
 struct devices {
-    const char *start; /* how a device's name must begin, `length` characters */
+    /* The first `length` characters of this are how a device's name must begin. */
+    const char *start;
     size_t length;
     bool found;
 };
@@ -152,10 +155,10 @@ static bool is_sign(const struct cua_subject *subject, const struct cua_row_sign
     return number_of(value) > (bound ? bound : 1);
 }
 
-/* Whether the row's variable is a number of ranks, such as WORLD_SIZE, and the variable that it is
- * compared with, such as LOCAL_WORLD_SIZE (the number of local ranks), is not set. Then all ranks
- * may be in this container: Lightning's main process is a rank itself, sets WORLD_SIZE and starts
- * the other ranks on the same machine (fabric/strategies/launchers/subprocess_script.py). */
+/* Whether the row compares a number of ranks (WORLD_SIZE) with a variable that is not set
+ * (LOCAL_WORLD_SIZE, the number of local ranks). Then all ranks may be in this container:
+ * Lightning's main process is a rank itself, sets WORLD_SIZE and starts the other ranks on the same
+ * machine (fabric/strategies/launchers/subprocess_script.py). */
 static bool is_number_alone(const struct cua_subject *subject, const struct cua_row_sign *row)
 {
     return row->test == CUA_TEST_ABOVE && !number_of(row->value) &&

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Gathers the circumstances in which a bundled driver (one that is part of the image) must not
- * replace a host's driver that works. The rules ask for them before they let a bundled driver
- * replace one that works. */
+ * replace a host's driver that works. */
 #ifndef CUA_CIRCUMSTANCES_H
 #define CUA_CIRCUMSTANCES_H
 

@@ -32,10 +32,12 @@ enum cua_fact {
     CUA_FACT_KMD,
     /* The file that ld.so alone would take, and the file that CUARBITER_LIBCUDA names. */
     CUA_FACT_LOADER,
-    CUA_FACT_TOOLKIT, /* the CUDA that the program needs; also `bound` and `decoder` */
-    CUA_FACT_TABLES,  /* the tables (`data`); with them the CUDA of each UMD that has no note */
-    CUA_FACT_NATIVE,  /* the native UMD; also settles loader->version_doubtful */
-    CUA_FACT_UMDS,    /* all other libcuda files that could be used */
+    /* The CUDA that the program needs; also `bound` and `decoder` of struct cua_facts. */
+    CUA_FACT_TOOLKIT,
+    /* The tables (`data`). They also give `cuda` of each UMD that has no note. */
+    CUA_FACT_TABLES,
+    CUA_FACT_NATIVE, /* the native UMD; also settles loader->version_doubtful */
+    CUA_FACT_UMDS,   /* all other libcuda files that could be used */
     CUA_FACT_GPUS,
     CUA_FACT_MPS,
     CUA_FACT_CIRCUMSTANCES, /* see circumstances.h */
@@ -54,7 +56,7 @@ enum cua_platform {
     CUA_PLATFORM_NONE,  /* no NVIDIA kernel driver */
     CUA_PLATFORM_LINUX, /* nvidia.ko, proprietary or open */
     CUA_PLATFORM_WSL,   /* Windows' driver: there is /dev/dxg, but no nvidia.ko */
-    CUA_PLATFORM_TEGRA, /* nvgpu, or L4T's nvidia.ko: its version shows no driver branch */
+    CUA_PLATFORM_TEGRA, /* nvgpu, or L4T's nvidia.ko */
 };
 
 enum cua_kmd_flavour { CUA_KMD_PROPRIETARY, CUA_KMD_OPEN };
@@ -132,8 +134,8 @@ struct cua_umd {
     char *distrust;
     struct cua_version version;
     bool version_from_content;
-    /* Only the file's size, its name (it has the kernel driver's version) and at most its ELF
-     * header were checked. */
+    /* Only the name, the size and at most the ELF header of the file were checked. The name has the
+     * kernel driver's version. */
     bool glanced;
     /* `version` is from the file's name, but a file of another version may be mounted over it. */
     bool version_doubtful;
@@ -141,8 +143,8 @@ struct cua_umd {
      * without one, from the tables. */
     unsigned cuda;
     struct cua_note note;
-    /* The companions that it needs to compile PTX lie beside it in the same version. Also true if
-     * that is not checked: if the UMD is Tegra's, not usable, `glanced`, or of unknown version. */
+    /* The companions that the UMD needs to compile PTX lie beside it in the same version. Also true
+     * if not checked: if the UMD is Tegra's, not usable, `glanced`, or of unknown version. */
     bool companions;
     char missing[64]; /* the companion that is missing; "": none */
     bool tegra;       /* its file name or SONAME is libcuda.so.1.1 */
@@ -152,13 +154,13 @@ struct cua_umd {
     /* The rules asked for a trial of this UMD, but it did not take place: `untried` of struct
      * cua_facts says why. */
     bool untried;
+/* The file did not load, no library that it needs was missing, and the native UMD loaded in the
+ * same run. */
 #define CUA_TRIAL_NOT_LOADED (-1)
-    /* Valid if `tried` is CUA_TRIAL_ANSWERED. It is cuInit's result; or CUA_TRIAL_NOT_LOADED, if
-     * the file did not load, no library that it needs was missing, and the native UMD loaded in the
-     * same child process. */
+    /* Valid if `tried` is CUA_TRIAL_ANSWERED: cuInit's result, or CUA_TRIAL_NOT_LOADED. */
     int trial_code;
-    /* Results of `cuarbiter driver try` with this UMD, if it is a brought one, on this machine and
-     * on others; owned. */
+    /* Only for a brought UMD: results of `cuarbiter driver try` on this machine and on others;
+     * owned. */
     struct cua_kernel_run *runs;
     size_t run_count;
     UT_hash_handle hh;
@@ -177,7 +179,7 @@ struct cua_gpu {
     char pci[16];    /* such as "0000:01:00.0"; "": not known */
     unsigned device; /* PCI device ID; 0: not known */
     int brand;       /* nvmlBrandType_t or CUA_BRAND_UNKNOWN */
-    bool guessed;    /* the tables only guess the brand, so it decides nothing */
+    bool guessed;    /* the tables only guess the brand, so the brand decides nothing */
     unsigned cc;     /* compute capability: 89 for 8.9; 0: not known */
     int minor;       /* N of /dev/nvidiaN; -1: not known */
     bool excluded;   /* the kernel driver's settings exclude it */
@@ -196,11 +198,9 @@ enum cua_toolkit_kind {
     CUA_TOOLKIT_EXACT, /* a runtime that is mapped or being loaded shows its whole version */
 };
 
-/* The CUDA that the program needs. A driver is certainly too old (error 35) only if its CUDA is of
- * an earlier major than `cuda` (before 11, also of an earlier minor). If several runtimes are
- * mapped, `cuda` is that of the lowest, because a plugin's later runtime may never be called. A
- * compiler (nvrtc, nvJitLink, nvvm) is kept apart: it never returns 35, but its output may be too
- * new for the driver. A hint counts only if no runtime is known. */
+/* The CUDA that the program needs. Of several runtimes the lowest counts, because a plugin's later
+ * runtime may never be called. From CUDA 11 on, only a driver of an earlier major is certainly too
+ * old (error 35). Before 11, a driver of an earlier minor is too old, too. */
 struct cua_toolkit {
     enum cua_toolkit_kind kind; /* how `cuda` is known */
     /* The CUDA of the lowest runtime, else of the hint: 12040 for 12.4; 12000 if only the major is
@@ -208,21 +208,24 @@ struct cua_toolkit {
     unsigned cuda;
     /* Where `cuda` comes from: "libcudart.so.12.4.127", "CUDA_VERSION", a file's path. */
     char source[96];
-    unsigned compiler; /* CUDA of the lowest compiler whose whole version is known; 0: none */
-    /* What the image declares: CUDA_VERSION; else, if no runtime is known, what its version.json
-     * has; 0: nothing. */
+    /* The CUDA of the lowest compiler (nvrtc, nvJitLink, nvvm) whose whole version is known; 0:
+     * none. A compiler never returns 35, but its output may be too new for the driver. */
+    unsigned compiler;
+    /* The CUDA that the image declares; 0: none. It is from CUDA_VERSION. If that and all runtimes
+     * are missing, it is from version.json. */
     unsigned image;
 };
 
 /* Circumstances in which a bundled driver must not replace a host's driver that works. `mig` and
- * `confidential` always count, the others only for a bundled driver of the same CUDA major. */
+ * `confidential` always count. The others count only if the program's CUDA has the same major as
+ * the host driver's. */
 struct cua_circumstances {
     bool mig;          /* a GPU is, or may be, a MIG instance: a part of a GPU */
     bool confidential; /* a confidential virtual machine: it is not known what its GPU allows */
     bool graphics;     /* the program may use the host driver's OpenGL, Vulkan or display */
     char refusal[84];  /* the setting that forbids a bundled driver, such as a variable; "": none */
-    /* The sign that the job may use several containers or nodes, or that something between the
-     * program and the kernel driver works only with the host's driver; "": there is none. */
+    /* The sign that the job may use several containers or nodes, or that a layer below the program
+     * (HAMi, gVisor) works only with the host's driver; "": there is none. */
     char several[84];
     bool unsure; /* `several` is only a number of ranks, which may all be in this container */
 };
@@ -256,10 +259,10 @@ struct cua_facts {
     size_t gpus_closed;
     char visible_note[200]; /* what CUDA_VISIBLE_DEVICES makes visible, as a sentence */
     struct cua_toolkit toolkit;
-    /* A library is mapped, or about to be, that uses libcuda's CUDA contexts and must have the
-     * kernel driver's version. */
+    /* A library that uses libcuda's CUDA contexts is mapped or about to be. It must have the kernel
+     * driver's version. */
     bool bound;
-    /* A library is mapped, or about to be, that may use the host driver's video decoder. */
+    /* A library that may use the host driver's video decoder is mapped or about to be. */
     bool decoder;
     bool mps; /* an MPS daemon is running */
     struct cua_circumstances circumstances;

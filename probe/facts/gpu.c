@@ -169,11 +169,12 @@ static enum node node_of(const struct cua_subject *subject, int minor)
                                                        : ABSENT;
 }
 
-/* Removes the GPUs that this process cannot use: those that the kernel driver's settings exclude,
- * and those whose device nodes it cannot open. (/proc may list all GPUs of the host, although the
- * container was not given all nodes, or a device cgroup withholds some from this job.) If it can
- * open no node, the GPUs whose nodes exist stay; if no node exists, all stay, because the nodes may
- * be created later. A GPU without a known minor number stays too. */
+/* Removes the GPUs that this process cannot use. /proc may list all GPUs of the host, although the
+ * container lacks some of their device nodes, or a device cgroup forbids them.
+ * - A GPU that the kernel driver's settings exclude is removed.
+ * - Any other GPU without a known minor number stays.
+ * - Of the rest, those stay whose nodes this process can open. If it can open none, those stay
+ *   whose nodes exist. If no node exists, all stay, because nodes may be created later. */
 static void drop_absent(struct cua_facts *facts, const struct cua_subject *subject)
 {
     enum node node[MOST_GPUS], best = ABSENT;

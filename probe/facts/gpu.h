@@ -17,8 +17,8 @@ struct cua_gpu *cua_gpu_add(struct cua_facts *facts);
  * missing or not understood, its field in `gpu` stays unchanged. */
 void cua_gpu_read(struct cua_gpu *gpu, const char *text);
 
-/* Looks up brand and compute capability by the model's name; what that does not show, by the PCI
- * device ID. */
+/* Looks up brand and compute capability by the model's name. What the name does not show is looked
+ * up by the PCI device ID. */
 void cua_gpu_identify(struct cua_gpu *gpu, const struct cua_data *data);
 
 /* Gathers the machine's GPUs that this process can use, as far as that is known, with brand and

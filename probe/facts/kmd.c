@@ -35,7 +35,7 @@ struct check_version {
 #define NVIDIA_MAJOR        195
 #define CONTROL_MINOR       255
 
-/* Finds the line that starts with `start`, and ends it with a NUL. NULL: there is none. */
+/* Returns the line that starts with `start`, and writes a NUL at its end. NULL: there is none. */
 static char *find_line(char *text, const char *start)
 {
     while (*text && !cua_starts(text, start)) {
@@ -60,11 +60,10 @@ static bool find_version(const char *words, struct cua_version *version)
     return false;
 }
 
-/* Whether the kernel module is Tegra's, by the line of its version. On Jetsons before Thor,
- * which are aarch64, the first part of the version is less than 100 (35.3.1), or its third part has
- * one digit (540.4.0); the third part of a desktop or server driver has two (535.104.05). On Thor
- * the version looks like such a driver's, and the only sign is the name of the machine on which
- * NVIDIA builds for Tegra. */
+/* Whether `line`, which has the module's version, is that of Tegra's kernel module. On Thor the
+ * only sign is the name of NVIDIA's build machine for Tegra. Earlier Jetsons are aarch64, and their
+ * versions differ from a desktop or server driver's (535.104.05): the first part is less than 100
+ * (35.3.1), or the third has one digit (540.4.0). */
 static bool is_tegra(const char *line, const struct cua_version *version)
 {
     const char *third = strchr(version->text, '.');
@@ -125,11 +124,11 @@ static bool read_sys(struct cua_kmd *kmd, const struct cua_subject *subject)
     return take(kmd, CUA_PLATFORM_LINUX, SYS_VERSION);
 }
 
-/* Opens /dev/nvidiactl for the version query; -1 with errno set on failure. It is this process's
- * own node, which leads to the same kernel driver as the subject's. If the subject is another
- * process or has a sysroot, its file of this name must be the right device too, or opening fails.
- * That file is not opened, because it may be anything. Fails for an unpacked image or a machine
- * that is only described (subject->whatif). */
+/* Opens this process's own /dev/nvidiactl for the version query; -1 with errno set on failure. The
+ * subject's node would lead to the same kernel driver. If the subject is another process or has a
+ * sysroot, its /dev/nvidiactl must be the right device. It is only checked, not opened, because it
+ * may be any file. Fails for an unpacked image or a machine that is only described
+ * (subject->whatif). */
 static int open_control(const struct cua_subject *subject)
 {
     struct stat st;
@@ -195,11 +194,10 @@ static bool exists(const struct cua_subject *subject, const char *path)
     return cua_subject_is_plain(subject) && access(path, F_OK) == 0;
 }
 
-/* Whether /dev/nvidiactl exists and seems to lead to a driver. The node's existence proves nothing:
- * it remains when its module is unloaded, images may contain nodes, and an image that is unpacked
- * without root's rights has plain files instead. So the node must open as something else than a
- * plain file, or fail to open with another error than that its driver is missing (ENXIO, ENODEV). A
- * node that open_control does not even try to open counts, too. */
+/* Whether /dev/nvidiactl exists and seems to lead to a driver. Existence alone proves nothing: a
+ * node remains when its module is unloaded, and an unpacked image may contain nodes, or plain files
+ * in their place. False if the file is a plain one, or if opening reports a missing driver (ENXIO,
+ * ENODEV). True after any other failure, and if open_control refuses to open the node. */
 static bool has_control(const struct cua_subject *subject)
 {
     if (!exists(subject, CONTROL_NODE))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whether a daemon of MPS (NVIDIA's Multi-Process Service) is running that libcuda would connect to
- * in the subject (the process that is examined). */
+/* Whether libcuda in the subject (the process that is examined) would find a running daemon of MPS
+ * (NVIDIA's Multi-Process Service). */
 #ifndef CUA_MPS_H
 #define CUA_MPS_H
 

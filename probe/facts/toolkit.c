@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds the CUDA version that the program needs: by the runtimes (libcudart) that it has mapped or
- * is about to map; if there are none, by what its image declares (CUDA_VERSION, else
- * /usr/local/cuda/version.json if that is part of the image). The program's file is not scanned,
- * and no other installed toolkit counts. */
+/* Finds the CUDA version that the program needs: that of the runtimes (libcudart) that it has
+ * mapped or is about to map. If there are none, it is what the image declares: CUDA_VERSION, or
+ * else /usr/local/cuda/version.json. The program's file is not scanned, and no other installed
+ * toolkit counts. */
 #include "facts/toolkit.h"
 
 #include <limits.h>
@@ -43,8 +43,8 @@ static const struct kind {
 /* Too large for a thread's stack, so it is allocated. */
 struct gathering {
     struct cua_facts *facts;
-    /* The subject (the process that is examined); if it is this process, without the sysroot,
-     * because programs map files outside of that. */
+    /* A copy of the subject (the process that is examined). If that is this process, the copy has
+     * no sysroot (read_runtimes). */
     struct cua_subject subject;
     char real[PATH_MAX];
 };
@@ -129,10 +129,10 @@ static int read_entry(void *data, const char *name, unsigned char type)
     return 0;
 }
 
-/* Returns the CUDA version of a file from a Python wheel; 0 if there is none, or two that differ.
- * SITE/nvidia/cuda_runtime/lib/libcudart.so.12 does not lead to a file whose name has the whole
- * version; that version is in the name of the .dist-info in SITE. Changes `path`. `cuda`: only
- * versions of the same major are accepted; 0: of any. */
+/* Returns the CUDA version of a file from a Python wheel; 0 if none is found, or several that
+ * differ. SITE/nvidia/cuda_runtime/lib/libcudart.so.12 shows only the major. The whole version is
+ * in the name of the .dist-info in SITE. Only versions of the major of `cuda` count; if `cuda` is
+ * 0, all. Changes `path`. */
 static unsigned wheel_cuda(char *path, const struct kind *kind, unsigned cuda)
 {
     struct wheel wheel = {.name = kind->wheel, .major = cuda / 1000};
@@ -196,8 +196,8 @@ static void read_compiler(struct gathering *gathering, const char *path, const s
 }
 
 /* Records the CUDA of the file `path` if it is a runtime or a compiler. libcudart.so.12 may be a
- * link to a file whose name has the whole version; otherwise the wheel that it comes from may show
- * it. */
+ * link to a file whose name has the whole version. If that name too has only the major, the Python
+ * wheel may show the whole version. */
 static void read_file(struct gathering *gathering, const char *path)
 {
     const char *name = cua_basename(path);
@@ -274,8 +274,8 @@ static void read_runtimes(struct cua_facts *facts, const struct cua_subject *sub
     free(gathering);
 }
 
-/* Reads a version such as "12.4.1"; 0: it is none. In NGC's images the version has a fourth part,
- * as in "13.0.1.012", which is left out. */
+/* Reads a version such as "12.4.1"; 0: the text is no version. Ignores the fourth part of a version
+ * of NGC's images ("13.0.1.012"). */
 static unsigned image_cuda(const char *text)
 {
     const char *fourth = text;

@@ -71,9 +71,9 @@ static int find_mig(const struct cua_facts *facts, const char *entry, size_t len
     return find_uuid(facts, entry + 4, (size_t)(slash - entry) - 4);
 }
 
-/* Finds a GPU by index; NOTHING if there are not so many. CUDA numbers only the GPUs that the
- * process can open. A GPU that was found in /sys has no minor number, so it is not known whether it
- * can be opened; if there are several GPUs, the result is UNSURE then. */
+/* Finds a GPU by index; NOTHING if the index is too high. CUDA numbers only the GPUs that the
+ * process can open. A GPU that was found in /sys has no minor number, so nothing shows whether the
+ * process can open it. The result is UNSURE if such a GPU is one of several. */
 static int find_index(const struct cua_facts *facts, size_t index)
 {
     if (index >= facts->gpu_count)

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Defines functions that libelf.a needs. __libelf_seterrno: libelf.a has it, but in an object that
- * cannot be linked into a shared object. fstat and __isoc23_strtol: glibc has them, but the symbols
- * are newer than glibc 2.17. The search trees: Debian 13's libelf.a uses them, but does not contain
- * them. In elfutils a search_tree is the root of a tsearch tree and a lock; here the lock is left
- * out, and nobody takes it. */
+/* Defines functions that libelf.a needs. glibc's and libelf.a's own definitions of them are
+ * missing, newer than glibc 2.17, or cannot be linked. */
 /* With this macro, the definition of fstat below would be compiled as fstat64, and would not
  * replace fstat. */
 #undef _FILE_OFFSET_BITS
@@ -19,8 +16,8 @@
 /* The prototypes are elfutils' own, and no installed header has them. */
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
 
-/* Replaces libelf.a's elf_error.o. That keeps the error in thread-local memory, and its code for
- * that (TLS local-exec) cannot be linked into a shared object. The error is not needed: a file that
+/* Replaces libelf.a's elf_error.o, which keeps the error in thread-local memory. Its code for that
+ * (TLS local-exec) cannot be linked into a shared object. The error is not needed: a file that
  * libelf refuses is not read, whatever the reason. */
 void __libelf_seterrno(int value)
 {
@@ -34,8 +31,9 @@ int fstat(int fd, struct stat *st)
     return (int)syscall(SYS_fstat, fd, st);
 }
 
-/* Functions for search trees. From elfutils 0.191 on libelf.a needs them, but they are in another
- * library. */
+/* The search trees of elfutils. From elfutils 0.191 on libelf.a uses these functions, but another
+ * library defines them. In elfutils a search_tree also has a lock. Only these functions take that
+ * lock, so it is left out here. */
 struct search_tree {
     void *root;
 };
@@ -64,8 +62,8 @@ void eu_search_tree_fini(struct search_tree *tree, void (*free_node)(void *))
 }
 
 /* Replaces a function that libelf.a needs if it was compiled with the headers of glibc 2.38 or
- * later. Weak, because the static answerer, when linked with such a glibc, gets the function from
- * there: the object that contains strtol defines it too. */
+ * later. Weak, because such a glibc also defines it, in the object that contains strtol, and the
+ * static answerer links that object. */
 __attribute__((weak)) long __isoc23_strtol(const char *restrict text, char **restrict end, int base)
 {
     return strtol(text, end, base);

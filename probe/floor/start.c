@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runs the constructors of a program that starts at start_ARCH.S, which passes
- * cua_start_constructors to __libc_start_main. glibc before 2.34 leaves constructors to the
- * function passed (crt1.o passed one of its own); later versions still call it if there is one,
- * instead of running the constructors themselves. ld.so runs the destructors in all versions. */
+ * cua_start_constructors to __libc_start_main. glibc before 2.34 does not run the program's
+ * constructors itself: it calls the function that is passed. Later versions call that function too;
+ * only if there is none, they run the constructors themselves. ld.so runs the destructors in all
+ * versions. */
 #include <stddef.h>
 
 #pragma GCC visibility push(hidden)
@@ -18,8 +19,9 @@ void cua_start_constructors(int argc, char **argv, char **envp)
         __init_array_start[i](argc, argv, envp);
 }
 
-/* Usually crtbegin.o defines this variable, but it is not linked in. atexit() passes its value to
- * identify the object that registers; NULL: the program. */
+/* crtbegin.o usually defines this variable, but the command is linked without crtbegin.o. atexit()
+ * passes the variable's value to identify the object that registers a function; NULL: the
+ * program. */
 void *__dso_handle = NULL;
 
 #pragma GCC visibility pop

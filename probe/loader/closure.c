@@ -21,12 +21,12 @@
 
 struct library {
     const struct library *by; /* the library that needs this one; NULL: none */
-    /* True: `paths` is the library's RUNPATH. False: it is its RPATH. Neither is expanded. */
+    /* True: `paths` is the library's RUNPATH. False: `paths` is its RPATH. Neither is expanded. */
     bool runpath;
     const char *path, *soname, *paths; /* `path` is one that this process can open */
-    /* The names of the needed libraries, each with its NUL, then "". Before each name stands a '?'
-     * if it is from DT_AUXILIARY, which ld.so ignores if it is missing, or a '!' if it is from
-     * DT_NEEDED or DT_FILTER. If a library with '?' is missing, closure->visit is not called. */
+    /* The names of the needed libraries, each with its NUL, then "". Each name follows a '!' (from
+     * DT_NEEDED or DT_FILTER) or a '?' (from DT_AUXILIARY). If a library with '?' is missing, ld.so
+     * ignores that, and closure->visit is not called. */
     const char *needs;
     char name[]; /* the name that was requested; the other texts follow it in memory */
 };
@@ -166,14 +166,14 @@ static int follow(struct closure *closure, const struct library *library, const 
     if (error == -ENOENT && must && closure->visit)
         closure->visit(closure->data, need, NULL);
     /* Only -E2BIG ends the search. A needed library that is missing or damaged does not: ld.so will
-     * report it. One that could not be read now makes the result uncertain. */
+     * report it. A library that could not be read now makes the result uncertain. */
     closure->search.unsure |= error == -EAGAIN;
     return error == -E2BIG ? error : 0;
 }
 
-/* Follows the needs of one library. If it has no RUNPATH, ld.so searches for them in its RPATH, in
- * the RPATHs of the libraries that loaded it, and in the program's. If it has a RUNPATH, even one
- * that expands to nothing, ld.so ignores all these RPATHs. */
+/* Follows the needs of one library. ld.so searches for the needs in the RPATHs of this library, of
+ * those that loaded it, and of the program. If this library has a RUNPATH, even one that expands to
+ * nothing, ld.so ignores all these RPATHs. */
 static int follow_library(struct closure *closure, const struct library *library)
 {
     struct cua_requester *asking = &closure->asking;
@@ -206,9 +206,9 @@ static int follow_all(struct closure *closure, const struct cua_requester *reque
     return error == -E2BIG ? 0 : error;
 }
 
-/* Whether the library matters for the choice of a driver: it is a CUDA runtime (libcudart), whose
- * name shows the CUDA version that the program needs, or it talks to the kernel driver itself and
- * works only with one version of it. */
+/* Whether the library matters for the choice of a driver. A CUDA runtime (libcudart) does: its name
+ * shows the CUDA version that the program needs. So does a library that talks to the kernel driver
+ * itself (CUA_LIBRARY_BOUND): it works only with one version of that driver. */
 static bool tells_something(const char *path)
 {
     const char *base = cua_basename(path), *tail;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds what a library would bring in: the libraries that it needs, and the libraries that these
  * need in turn, in the order in which ld.so loads them. The subject is the process that is examined
- * (machine/subject.h), the requester the object on whose behalf ld.so loads the library
+ * (machine/subject.h). The requester is the object on whose behalf ld.so loads the library
  * (requester.h). */
 #ifndef CUA_CLOSURE_H
 #define CUA_CLOSURE_H
@@ -10,24 +10,26 @@
 #include "machine/subject.h"
 
 /* Finds out what the library `name` needs, directly or through other libraries, and which files
- * ld.so would take for these needs in the subject's process. Libraries that are mapped already
- * (mapped.h) are skipped, with their needs (only if the subject is this process; for another
- * subject no library counts as mapped). Stops, with a warning, after 512 libraries.
+ * ld.so would take for these needs in the subject's process. Skips libraries that are mapped
+ * already (mapped.h), and their needs. If the subject is not this process, no library counts as
+ * mapped. Stops, with a warning, after 512 libraries.
  *
- * Returns 1 if libcuda.so.1 is among the needs; then `libcuda` (PATH_MAX bytes) receives the file
- * that ld.so would take for it, "" if ld.so would find none. Returns 0 if libcuda is not among
- * them; -EAGAIN if a file could not be checked because of an error that may be temporary; another
- * -errno if the library `name` itself cannot be found or read, or if there is no memory.
+ * Returns:
+ * - 1 if libcuda.so.1 is among the needs. `libcuda` (PATH_MAX bytes) then receives the file that
+ *   ld.so would take for it, or "" if ld.so would find none.
+ * - 0 if libcuda.so.1 is not among the needs.
+ * - -EAGAIN if a file could not be checked because of an error that may be temporary.
+ * - Another -errno if `name` itself cannot be found or read, or there is no memory.
  *
- * After 1, `needed` holds the paths of CUDA runtimes, and of libraries that work only with one
- * version of the kernel driver (CUA_LIBRARY_BOUND, cuarbiter/libraries.h), among `name` and what it
- * brings in: the first CUA_NEEDED of them, each to be freed, then NULL. After any other result it
+ * `needed`: after 1, receives the paths of at most CUA_NEEDED libraries, each to be freed, then
+ * NULL. It lists those of `name` and its needs that are CUDA runtimes or work only with one version
+ * of the kernel driver (CUA_LIBRARY_BOUND, cuarbiter/libraries.h). After any other result, `needed`
  * holds only NULL.
  *
- * `visit`, unless it is NULL, is called for `name`, and for each library that `name` brings in
- * except libcuda.so.1. It receives the path and the open file. If the file is damaged, or if a
- * library that DT_NEEDED or DT_FILTER names is missing, it receives the requested name and NULL. If
- * `name` itself is missing, `visit` is not called. */
+ * `visit`: NULL, or called for `name` and for each library that `name` brings in, except
+ * libcuda.so.1. Receives the path and the open file. For a damaged file, and for a missing library
+ * of DT_NEEDED or DT_FILTER, receives the requested name and NULL. If `name` itself is missing,
+ * `visit` is not called. */
 #define CUA_NEEDED 16
 struct cua_elf;
 typedef void cua_closure_visit(void *data, const char *name, struct cua_elf *elf);

@@ -19,9 +19,9 @@ bool cua_expand(struct cua_ldso *ldso, const char *in, size_t length, const char
                 size_t size);
 
 /* Expands each element of `list` as cua_expand does, and appends it to `out`, a list joined by ':'.
- * Leaves out an element that expands to "", and one that is too long for a path: it does not fit
- * although PATH_MAX or more bytes are free. False, with `out` unchanged, if an element does not fit
- * and less than PATH_MAX bytes are free. */
+ * Leaves out an element that expands to "". If an element does not fit although PATH_MAX or more
+ * bytes are free, it is too long for a path and is left out. If it does not fit and fewer bytes are
+ * free, returns false with `out` unchanged. */
 bool cua_expand_list(struct cua_ldso *ldso, const char *list, const char *origin, char *out,
                      size_t size);
 

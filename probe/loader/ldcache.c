@@ -69,8 +69,9 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Compares two names in ldconfig's order, in which a run of digits counts as a number. Neither text
- * reaches beyond the cache's memory: cua_cache_parse has put a NUL at its end. */
+/* Compares two names in ldconfig's order, in which a run of digits counts as a number. A text from
+ * the cache ends within the cache's memory, because cua_cache_parse has put a NUL at the end of
+ * that memory. */
 static int compare(const char *a, const char *b)
 {
     while (*a) {
@@ -182,7 +183,7 @@ int cua_cache_parse(struct cua_cache *cache, char *data, size_t size)
     memset(cache, 0, sizeof *cache);
     cache->data = data;
     cache->size = size;
-    data[size] = 0; /* ends a text to which a damaged file gives no NUL */
+    data[size] = 0; /* in a damaged file, the last text may lack its NUL */
     if (parse_new(cache, 0) || parse_old(cache))
         return 0;
     cua_cache_close(cache);

@@ -29,12 +29,12 @@ struct cua_cache {
     uint32_t hwcap_count;
 };
 
-/* cua_cache_take: returns the subject's cache, which no other thread uses until cua_cache_give
- * returns it. If the subject has none, or the file cannot be read, the cache has no entries. NULL:
- * no memory. This process's own cache, unless it is large, stays in memory between searches until
- * the file changes, because reading it costs as much as a whole dlopen. cua_cache_give: accepts
- * NULL. */
+/* Returns the subject's cache. No other thread uses it until cua_cache_give gets it back. If the
+ * subject has no cache, or the file cannot be read, the result has no entries. NULL: no memory. */
 struct cua_cache *cua_cache_take(const struct cua_subject *subject);
+/* Takes the cache back; accepts NULL. Keeps this process's own cache in memory until the file
+ * changes, because reading it costs as much as a whole dlopen. Frees any other cache, and one that
+ * is large. */
 void cua_cache_give(struct cua_cache *cache);
 
 /* Reads the subject's cache. Returns 0 or -errno; -ENOEXEC if the file is not a cache. After a

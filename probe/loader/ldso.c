@@ -24,8 +24,8 @@
 #include <cpuid.h>
 #endif
 
-/* The known places of libc.so.6, each with the value of $LIB and the default folders that a
- * distribution with libc in this place built into its ld.so. */
+/* A known place of libc.so.6. In a distribution that has libc in this place, $LIB has the value
+ * `lib`, and ld.so has the default folders `folders` built in. */
 struct layout {
     unsigned machine;
     const char *libc;
@@ -98,12 +98,12 @@ static unsigned own_release(void)
 #endif
 }
 
-/* Finds the row of `layouts` for a root by the libc files that exist there; NULL: none does. `own`:
- * the root is this process's; then the row whose libc is mapped, under exactly that name, comes
- * first. `any`: a libc for another machine type will do.
+/* Finds the row of `layouts` whose libc exists below `root`; NULL if none does. `own`: `root` is
+ * this process's; a row whose libc is mapped by exactly that name then comes first. `any`: a libc
+ * for another machine type will do.
  *
- * A libc in /lib64 decides only if no later row names the same file: on Arch /lib64 is a link to
- * /usr/lib, so libc has both names, and $LIB is "lib". */
+ * A row for /lib64 gives way to a later row that names the same file: on Arch, /lib64 is a link to
+ * /usr/lib, and $LIB is "lib". */
 static const struct layout *find_layout(const struct cua_subject *root, bool own, bool any)
 {
     const struct layout *found = NULL;
@@ -211,9 +211,9 @@ static void ask_processor(struct cua_ldso *ldso)
     ldso->level = v4 ? 4 : v3 ? 3 : v2 ? 2 : 1;
     if (ldso->glibc < 226)
         return;
-    /* The bits are those of dl_x86_hwcap_flags in glibc 2.26 to 2.36: bit 1 is x86_64, bit 2
-     * avx512_1; the platforms begin at bit 48, haswell is the third and xeon_phi the fourth. Except
-     * for x86_64, glibc recognized them only on Intel's processors. */
+    /* The bits are those of glibc 2.26 to 2.36 (dl_x86_hwcap_flags; the platforms begin at bit 48):
+     * bit 1 is x86_64, bit 2 avx512_1, bit 50 haswell, bit 51 xeon_phi. Except for x86_64, glibc
+     * recognized them only on Intel's processors. */
     ldso->hwcap = 1u << 1;
     if (!cpu.intel)
         return;
@@ -236,8 +236,8 @@ static void ask_processor(struct cua_ldso *ldso)
 #endif
 
 /* Adds the subfolders that glibc up to 2.36 searches, one for every non-empty subset of the names
- * in `name`. In a path, and in the order of the paths, later names come first: for the names x86_64
- * and tls the paths are tls/x86_64, tls, x86_64. */
+ * in `name`. Later names come first, both in a path and in the order of the paths: x86_64 and tls
+ * give tls/x86_64, tls, x86_64. */
 static void add_legacy(struct cua_ldso *ldso)
 {
     const char *name[4];

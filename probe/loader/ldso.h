@@ -16,11 +16,12 @@ struct cua_ldso {
     const char *lib;            /* value of $LIB */
     const char *const *folders; /* the default folders in order, then NULL */
     /* The fields below depend on the processor. cua_ldso_ask fills them in when they are first
-     * needed, because cpuid is slow in a virtual machine. `asked`: it has done so. */
+     * needed, because cpuid is slow in a virtual machine. `asked`: they are filled in. */
     bool asked;
     const char *platform; /* value of $PLATFORM */
     unsigned level;       /* N of x86-64-vN; 1: baseline */
-    /* The bits of this processor that glibc before 2.37 compares with those of cache entries. */
+    /* This processor's hwcap bits. glibc before 2.37 compares them with those of ld.so.cache
+     * entries. */
     uint64_t hwcap;
     /* Number of paths in `subfolder`, which are in order of preference. Each path begins with a
      * slash and is relative to the folder that is searched. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Looks up the functions that the binder (the code that needs libcuda) imports, in the new libcuda
- * and in the one that it would replace, through their hash tables. A function that neither has does
- * not matter: it is not libcuda's, or the program fails without cuarbiter too. If only the new
- * libcuda lacks a function, that libcuda is refused. Whether another object has that function is
- * not checked. */
+/* Compares the new libcuda with the one that it would replace. Looks up in both, through their hash
+ * tables, the functions that the binder (the code that needs libcuda) imports. Refuses the new
+ * libcuda if only that one lacks a function, even if another object has the function. A function
+ * that both lack does not matter: it is not libcuda's, or the program fails without cuarbiter
+ * too. */
 #include "loader/loadable.h"
 
 #include <stdio.h>
@@ -68,8 +68,8 @@ static void on_binder(void *data, const char *path, struct cua_elf *elf)
         snprintf(check->why, check->size, "may not load: %s cannot be read", path);
 }
 
-/* Whether any object before index `at` in the list of mapped objects needs the one at `at`. If none
- * does, that one was preloaded (LD_PRELOAD). */
+/* Whether any object before index `at` in the list of mapped objects needs the object at `at`. If
+ * none does, the object at `at` was preloaded (LD_PRELOAD). */
 static bool is_needed(const struct cua_mapped *mapped, size_t at)
 {
     for (size_t i = 0; i < at; i++)
@@ -95,9 +95,9 @@ static void each_mapped(struct check *check)
             break;
         }
         on_binder(check, path, &elf);
-        /* If this object, which is not libcuda and was not preloaded, exports cuInit, the program
-         * calls that function. The new libcuda would be preloaded, so it would come before the
-         * object and take over the calls. Therefore it is refused. */
+        /* This object is not libcuda. If it exports cuInit and was not preloaded, the program calls
+         * its cuInit. The new libcuda would be preloaded and so take over these calls. Therefore
+         * the new libcuda is refused. */
         if (i && !check->why[0] && offers(&elf, "cuInit") && is_needed(mapped, i))
             snprintf(check->why, check->size, "would replace %s, which the program uses", path);
         cua_elf_close(&elf);

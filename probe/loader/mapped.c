@@ -15,9 +15,9 @@
 
 static struct cua_mapped mapped;
 
-/* Records an object of this process by its name only, without search paths and needs. That
- * suffices: if no process asks, this process is the command `cuarbiter`, which calls dlopen only
- * for libarchive and, in a child process, for a driver or NVML. */
+/* Records an object of this process by its name only, without search paths and needs. That suffices
+ * for the command `cuarbiter`, where no process asks. The command calls dlopen only for libarchive
+ * and, in a child process, for a driver or NVML. */
 static int add_own(struct dl_phdr_info *info, size_t size, void *data)
 {
     struct cua_mapped_object *object = data;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The objects that are mapped in the process that asks (machine/asker.h): the program whose shim,
- * the preloaded library, has started this process with a question. The question lists them. If no
- * process asks, the objects of this process. */
+/* Lists the objects that are mapped in the process that asks (machine/asker.h): the program whose
+ * shim, the preloaded library, has started this process with a question. The question contains the
+ * list. If no process asks, lists the objects of this process. */
 #ifndef CUA_MAPPED_H
 #define CUA_MAPPED_H
 
@@ -12,8 +12,8 @@ struct cua_mapped_object {
     const char *name;           /* the object's l_name; "" for the program */
     const char *base;           /* the part of `name` after the last slash */
     const char *soname, *rpath; /* DT_SONAME and DT_RPATH; "" if it has none; not expanded */
-    /* DT_RUNPATH, not expanded; NULL if it has none, since even an empty one makes ld.so ignore
-     * RPATHs */
+    /* DT_RUNPATH, not expanded; NULL if it is missing, "" if it is empty. Even an empty one makes
+     * ld.so ignore RPATHs. */
     const char *runpath;
     const char *needs; /* names of the needed libraries, each with its NUL, then "" */
 };

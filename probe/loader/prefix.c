@@ -11,13 +11,13 @@
 #include "loader/mapped.h"
 #include "machine/asker.h"
 
-#define MOST_BYTES (8u << 20) /* the limit for ld.so's file, which has less even with symbols */
+#define MOST_BYTES (8u << 20) /* size limit for ld.so's file, which is smaller in practice */
 #define FOLDERS    (sizeof((struct cua_prefix){0}).folders / sizeof(char *) - 1)
 
 static const struct cua_prefix usual;
 
-/* Records a string that ends with a slash as a default folder, unless it is recorded already: of
- * the paths among ld.so's strings, only its default folders (SYSTEM_DIRS) end with a slash. */
+/* Records a path that ends with a slash as a default folder, once only. Of the paths among ld.so's
+ * strings, only its default folders (SYSTEM_DIRS) end with a slash. */
 static void take_folder(struct cua_prefix *prefix, char *text, size_t length)
 {
     size_t n = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds the default folders and the cache of an ld.so that was built for a prefix of its own, such
- * as that of Nix or Guix. Such an ld.so uses neither a distribution's default folders nor
- * /etc/ld.so.cache. The paths that it uses are among the strings in its file. */
+/* Finds the default folders and the cache of an ld.so that was built for a special prefix, as by
+ * Nix or Guix. Such an ld.so uses neither a distribution's default folders nor /etc/ld.so.cache.
+ * The paths that it uses are among the strings in its file. */
 #ifndef CUA_PREFIX_H
 #define CUA_PREFIX_H
 
@@ -10,9 +10,9 @@ struct cua_prefix {
     const char *folders[5]; /* the default folders in order, then NULL */
 };
 
-/* What the ld.so of the process that asks (machine/asker.h) uses. NULL if that ld.so is a
- * distribution's (below /lib, /lib64, /usr/lib or /usr/lib64), and if it is not found or cannot be
- * read; then assume a distribution's folders and cache. Read once; never freed. */
+/* Returns the paths that the ld.so of the process that asks (machine/asker.h) uses. NULL if that
+ * ld.so is a distribution's (below /lib, /lib64, /usr/lib or /usr/lib64), or cannot be found or
+ * read. The caller then assumes a distribution's folders and cache. Read once; never freed. */
 const struct cua_prefix *cua_prefix_own(void);
 
 #endif

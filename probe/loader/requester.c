@@ -30,8 +30,8 @@ static void add(struct cua_requester *requester, const struct cua_mapped_object 
     cua_requester_add(requester, &ldso, name_of(object), list);
 }
 
-/* Finds the object that loaded this one: the first object before it in the list that needs it. If
- * none does, this object was preloaded or opened by dlopen, and the result is the program. */
+/* Finds the object that loaded `object`: of those before it in the list, the first that needs it.
+ * If none needs it, `object` was preloaded or opened by dlopen, and the result is the program. */
 static const struct cua_mapped_object *find_loader(const struct cua_mapped_object *object)
 {
     const struct cua_mapped_object *first = cua_mapped()->object;

@@ -85,13 +85,14 @@ static int try_real(struct cua_search *search, const char *real)
     return search->state == CUA_ELF_OTHER ? NEXT : FOUND;
 }
 
-/* Tries a path as ld.so would. `named`: the path is the program's own request, not made from a
- * folder of a list.
- *
- * For a subject other than this process, the path lies below the subject's root. If this process
- * has a sysroot, a folder with the drivers of a machine that is only described, a path from a list
- * is tried below the sysroot first, then outside it, where the program's own libraries are;
- * libcuda.so.1 is only tried below it, and a `named` path only outside it. */
+/* Tries a path as ld.so would. `named`: the path is the program's own request. Otherwise it was
+ * made from a folder of a list. Where the path is looked up depends on the subject:
+ * - This process: the path is used as it is.
+ * - This process with a sysroot, a folder with the drivers of a machine that is only described: a
+ *   path from a list is tried below the sysroot first, then outside it, where the program's own
+ *   libraries are. libcuda.so.1 from a list is only tried below it, and a `named` path only outside
+ *   it.
+ * - Any other subject: below the subject's root. */
 static int try_path(struct cua_search *search, const char *path, bool named, char *out)
 {
     const struct cua_subject *subject = search->subject;
@@ -119,8 +120,8 @@ static bool is_folder(struct cua_search *search, const char *folder, const char 
 }
 
 /* In the first folders of a search, up to this number, every name below is looked for. That costs
- * no more than executing cpuid to find out which of the names this processor uses. After that cpuid
- * is executed, and only the names that are used are looked for. */
+ * no more than cpuid, which shows the names that this processor uses. After these folders cpuid is
+ * executed, and only those names are looked for. */
 #define FEW_FOLDERS 16
 
 /* Every name that a subfolder for tuned libraries can have for an ld.so before glibc 2.37: a list
@@ -137,9 +138,9 @@ static bool uses(const struct cua_ldso *ldso, const char *name)
     return i < ldso->subfolders;
 }
 
-/* Whether this folder's link count shows how many subfolders it has. It does on ext4, XFS and
- * tmpfs. On other file systems it may be 1 or 2 for every folder. False too if the search may not
- * call statfs, which ld.so would not call (search->judges). */
+/* Whether a folder's link count shows how many subfolders the folder has, as on ext4, XFS and
+ * tmpfs. On other file systems the count may be 1 or 2 for every folder. Also false if the search
+ * may not call statfs, because ld.so would not call it (search->judges). */
 static bool counts_folders(struct cua_search *search, const char *folder, dev_t device)
 {
     struct statfs fs;
@@ -214,9 +215,9 @@ static int try_folder(struct cua_search *search, const char *folder, const char 
     return result;
 }
 
-/* Tries each folder of a list. If opening a file fails otherwise than by ENOENT, ENOTDIR or EACCES,
- * ld.so gives up the rest of the list. `origin`: NULL if the list is expanded already; else what
- * $ORIGIN in it means. */
+/* Tries each folder of a list. Like ld.so, gives up the rest of the list if opening a file fails
+ * with an error other than ENOENT, ENOTDIR or EACCES. `origin`: NULL if the list is expanded
+ * already; else what $ORIGIN in it means. */
 static bool try_list(struct cua_search *search, const char *list, const char *separators,
                      const char *origin, const char *name, char *out)
 {

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds the file that ld.so would open for a name. Searches in glibc's order (elf/dl-load.c): the
- * RPATHs of the requester and of the objects that loaded it, unless the requester has a RUNPATH;
- * LD_LIBRARY_PATH; the RUNPATH; /etc/ld.so.cache, with its entries for tuned libraries; the default
- * folders. Expands $ORIGIN, $LIB and $PLATFORM. Does not check whether the library is mapped
- * already.
+/* Finds the file that ld.so would open for a name. Searches in glibc's order (elf/dl-load.c):
+ * - the RPATHs of the requester and of the objects that loaded it, if the requester has no RUNPATH
+ * - LD_LIBRARY_PATH
+ * - the requester's RUNPATH
+ * - /etc/ld.so.cache, with its entries for tuned libraries
+ * - the default folders
  *
- * The requester is the object on whose behalf ld.so searches (requester.h), the subject the process
- * that is examined (machine/subject.h). "This process" as a subject stands for the process that
+ * Expands $ORIGIN, $LIB and $PLATFORM. Does not check whether the library is mapped already.
+ *
+ * The requester is the object on whose behalf ld.so searches (requester.h). The subject is the
+ * process that is examined (machine/subject.h). As a subject, "this process" means the process that
  * asks (machine/asker.h), if there is one. */
 #ifndef CUA_SEARCH_H
 #define CUA_SEARCH_H
@@ -25,14 +28,14 @@ struct cua_search {
     struct cua_ldso ldso;
     struct cua_cache *cache; /* NULL: not read yet */
     unsigned folders;        /* number of folders whose subfolders were looked for */
-    /* The search is for libcuda, for a library that a libcuda needs, or for one that the code that
-     * uses libcuda needs. Only then may it make system calls that ld.so would not make. */
+    /* The search is for libcuda, or for a library that a libcuda or the code that uses libcuda
+     * needs. Only such a search may make system calls that ld.so would not make. */
     bool judges;
     dev_t device;        /* device of the folder for which `counts` was last determined */
     bool counts;         /* on `device` a folder's link count shows how many subfolders it has */
-    struct cua_elf *elf; /* not NULL: the file that is found is opened here */
+    struct cua_elf *elf; /* if not NULL, the file that is found is opened here */
     enum cua_elf_state state; /* result of opening or reading the file that was tried last */
-    int *opened;              /* not NULL, and `elf` is NULL: receives a descriptor of the file */
+    int *opened; /* if not NULL, and `elf` is NULL, receives a descriptor of the file */
     /* A file could not be checked because of an error that may be temporary. */
     bool unsure;
     /* Folder of the program, for $ORIGIN in LD_LIBRARY_PATH; "" if it is not known. */

@@ -9,9 +9,9 @@
 #include <sys/stat.h>
 
 #define BLOCK ((size_t)256 << 10)
-#define OK    0 /* ARCHIVE_OK; END is ARCHIVE_EOF, WARN is ARCHIVE_WARN */
-#define END   1
-#define WARN  (-20)
+#define OK    0     /* ARCHIVE_OK */
+#define END   1     /* ARCHIVE_EOF */
+#define WARN  (-20) /* ARCHIVE_WARN */
 
 struct archive;
 struct archive_entry;
@@ -53,9 +53,9 @@ static const struct {
     {"archive_entry_size_is_set", &lib.size_is_set},
 };
 
-/* libarchive's functions that enable a format or a filter (decompressor). No others are enabled,
- * because each is code that parses hostile input. load() leaves out filters for which libarchive
- * would run a program, and those that an old libarchive lacks: their entry is NULL. */
+/* libarchive's functions that enable the formats and filters (decompressors) used here. Other
+ * formats stay disabled, so that less code parses hostile input. load() sets an entry to NULL if
+ * libarchive lacks the function, or would run a program for that filter. */
 static int (*readers[9])(struct archive *);
 static const char *const reader_names[] = {
     "archive_read_support_format_zip",  "archive_read_support_format_tar",

@@ -14,7 +14,7 @@ struct cua_archive;
 struct cua_archive_entry {
     const char *path; /* exactly as in the archive, such as "../x"; valid until the next entry */
     const char *link; /* where a symbolic or a hard link leads; NULL: it is no link */
-    mode_t mode;      /* type and permissions; for a hard link S_IFREG */
+    mode_t mode;      /* type (S_IFREG for a hard link) and permissions */
     int64_t size;     /* -1: not known until the whole entry is read */
 };
 
@@ -25,8 +25,8 @@ typedef ssize_t cua_archive_source(void *data, void *buf, size_t size);
  * caller's; its position is undefined afterwards. Returns NULL on failure; then *why is the reason,
  * a text that is never freed. If libarchive is missing, the reason names the package to install. */
 struct cua_archive *cua_archive_open(int fd, const char **why);
-/* The same for an archive that `source` delivers. It is called with `data`, and can be
- * cua_archive_read, for an archive inside another. */
+/* Like cua_archive_open, but reads the archive by calling `source` with `data`. For an archive
+ * inside another, pass cua_archive_read and the outer archive. */
 struct cua_archive *cua_archive_open_source(cua_archive_source *source, void *data,
                                             const char **why);
 void cua_archive_close(struct cua_archive *archive);
@@ -34,8 +34,7 @@ void cua_archive_close(struct cua_archive *archive);
 /* Moves to the next entry. Returns 1; 0 after the last entry; -1 if the archive cannot be read any
  * further. */
 int cua_archive_next(struct cua_archive *archive, struct cua_archive_entry *entry);
-/* Reads data of the current entry; returns as a cua_archive_source does, and can serve as one, with
- * the archive as `data`. */
+/* A cua_archive_source: reads the current entry of `archive`, which is a struct cua_archive. */
 ssize_t cua_archive_read(void *archive, void *buf, size_t size);
 /* Why the last call failed; valid until the next call. */
 const char *cua_archive_error(const struct cua_archive *archive);
@@ -45,7 +44,7 @@ const char *cua_archive_error(const struct cua_archive *archive);
 void *cua_archive_library(const char **why);
 
 /* Whether a file that begins with these `have` bytes may be an archive: zip, ar, tar, gzip, xz,
- * zstd, bzip2. A tar is recognized by bytes 257 to 261, so fewer than 262 bytes show none. */
+ * zstd, bzip2. Recognizes a tar only from 262 bytes on. */
 bool cua_archive_glance(const void *head, size_t have);
 
 #endif

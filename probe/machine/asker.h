@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The asker: the process for which this one examines the machine. In the answerer
- * (cuarbiter-answer) it is the program whose shim (the LD_PRELOAD library) has started the
- * answerer, and the fields are what the shim's question says about it. In the command (cuarbiter)
- * there is none: `pid` is 0, and nothing else is set. Set cua_asker before anything else; not
+/* The asker: the program for which this process examines the machine. If this process is the
+ * answerer (cuarbiter-answer), the asker is the program whose shim (the LD_PRELOAD library) started
+ * it. The fields then come from the shim's question. The command (cuarbiter) has no asker: `pid` is
+ * 0, and the other fields are not set. Set cua_asker before calling anything else; not
  * thread-safe. */
 #ifndef CUA_ASKER_H
 #define CUA_ASKER_H
@@ -17,15 +17,15 @@ struct cua_asker {
     const char *started; /* the name by which it was executed (AT_EXECFN); "": not known */
     const char *glibc;   /* the version of its glibc; "": not known */
     const char *home;    /* the folder that its shim was loaded from */
-    /* If it was started as `ld.so [OPTIONS] PROGRAM`: its arguments, each with its NUL. NULL: the
-     * kernel started the program itself. */
+    /* The command line, each word with its NUL, if the asker was started as `ld.so [OPTIONS]
+     * PROGRAM`. NULL: the kernel started the program itself. */
     const char *words;
     size_t words_size;
     /* Writes a line to the asker's standard error. NULL: the asker has none that takes lines. */
     void (*line)(const char *line, size_t size);
-    /* Tells the asker's shim that trials (calls of cuInit in a child process) may take this many
-     * seconds, so that it waits for the answer. Called once, before the first trial. NULL: nobody
-     * has to be told. */
+    /* Announces to the asker's shim that trials (calls of cuInit in a child process) may take this
+     * many seconds, so that the shim waits for the answer. Called at most once, before the first
+     * trial. NULL: no shim waits, or the call was made already. */
     void (*trial)(unsigned seconds);
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The cache folder, for answers of trials (cuInit in a child process) and for the warnings that
- * were given. It is $XDG_RUNTIME_DIR/cuarbiter or cuarbiter-UID in /run, /tmp or /dev/shm: the
- * first of these that is, or can be created as, a folder (no link) of the caller with mode 0700. No
- * other is trusted. CUARBITER_SYSROOT has no effect on it. */
+/* The cache folder. It keeps the answers of trials (cuInit in a child process), and which warnings
+ * were given. It is the first of these folders that can be used: $XDG_RUNTIME_DIR/cuarbiter, then
+ * cuarbiter-UID in /run, /tmp and /dev/shm. A folder can be used if it belongs to the caller, has
+ * mode 0700 and is not a link. CUARBITER_SYSROOT has no effect on it. */
 #ifndef CUA_CACHEDIR_H
 #define CUA_CACHEDIR_H
 
@@ -16,9 +16,10 @@
  * nothing pass false. */
 int cua_cachedir_open(const char *runtime, bool make);
 
-/* If the folder has more than CUA_CACHEDIR_MOST entries, deletes the oldest: those older than a
- * day; if that is not enough, than an hour, than a minute, then all. Files locked with flock stay.
- * Best called before a file is added, because it might delete that. */
+/* If the folder has more than CUA_CACHEDIR_MOST entries, deletes the files older than a day. While
+ * there are still too many, deletes those older than an hour, then a minute, and at last all. Files
+ * locked with flock stay. Best called before a file is added, because it might delete the new
+ * file. */
 void cua_cachedir_tidy(int folder);
 
 /* Writes a small file, mode 0600, under another name and renames it to `name`, so that readers find
@@ -29,9 +30,8 @@ int cua_cachedir_put(int folder, const char *name, const void *bytes, size_t siz
  * cuarbiter/stderr.h. */
 long cua_call_kernel(long number, long a, long b, long c, long d);
 
-/* Writes a word that is the same for all processes of one boot and container, and another one for
- * other boots and containers: the boot ID and the start time of PID 1. "" if /proc does not show
- * the boot ID. */
+/* Writes a word that identifies this boot and this container: the boot ID and the start time of PID
+ * 1. "" if /proc does not show the boot ID. */
 void cua_cachedir_epoch(char *buf, size_t size);
 
 #endif

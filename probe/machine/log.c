@@ -105,9 +105,9 @@ bool cua_log_wanted(enum cua_level level)
     return level <= output()->level;
 }
 
-/* In the answerer (log.h), the log file that the user names may lead, by whatever name, to one of
- * the pipes that carry the shim's question and the answer. Then closes `fd` and returns -1; else
- * returns `fd`. */
+/* Refuses a log file that leads to one of the answerer's pipes for the shim's question and the
+ * answer (log.h), because a log line would damage the answer. It then closes `fd` and returns -1.
+ * For any other file, returns `fd`. */
 static int refuse_own(int fd)
 {
     struct stat st, own;
@@ -120,10 +120,10 @@ static int refuse_own(int fd)
     return -1;
 }
 
-/* Opens the log file. Returns a descriptor; -1 if there is none, or if it cannot or must not be
- * opened. In a log folder, `path` receives the path of the file, *size its size; other users may
- * write to the folder too, so links are not followed, and the file must belong to this user and
- * have no other hard links. */
+/* Opens the log file. Returns a descriptor; -1 if no file is set, or it cannot or must not be
+ * opened. If a log folder is set, opens this user's file in it: `path` receives the path of this
+ * file, *size its size. Other users may write to that folder, so links are not followed, and the
+ * file must belong to this user and have no other hard links. */
 static int open_file(const struct output *to, char *path, size_t *size)
 {
     struct stat st;
@@ -243,11 +243,10 @@ static size_t print_text(char *line, enum cua_level level, const char *code, con
     return at + (size_t)snprintf(line + at, 2, "\n");
 }
 
-/* Writes one line to the log file; to stderr if no file is set or it cannot be opened. But a line
- * with a `choice` is not written to stderr if a log folder is set. Returns whether the line was
- * written. Returns true too if the file in the log folder is full, and the line is lost. The file
- * is opened for each line, because programs close descriptors that they did not open, and reuse
- * their numbers. */
+/* Writes one line to the log file, or to stderr if no file is set or it cannot be opened. If a log
+ * folder is set, a line with a `choice` never goes to stderr. Returns whether the line was written,
+ * or was dropped because the file in the log folder is full. Opens the file for each line, because
+ * programs close descriptors that they did not open, and reuse their numbers. */
 static bool write_line(enum cua_level level, const char *code, const char *sentence,
                        const struct cua_choice *choice)
 {
@@ -273,8 +272,9 @@ static bool write_line(enum cua_level level, const char *code, const char *sente
     return written;
 }
 
-/* Gives a warning once per process, which the table `warned` ensures; unless `each`, only once per
- * container, which a file in the cache folder (cachedir.h) ensures. */
+/* Gives a warning at most once per process; the table `warned` ensures this. If `each` is false,
+ * also gives it at most once per container; a file in the cache folder (cachedir.h) ensures
+ * this. */
 static void warn_once(const char *code, const char *sentence, const struct cua_choice *choice,
                       bool each)
 {

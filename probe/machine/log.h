@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The log: lines `cuarbiter[pid]: warn: CODE: sentence`, or JSON, on stderr or in
  * CUARBITER_LOG_FILE; never on stdout. A line of at most 4,096 bytes is written by one write(2).
- * Thread-safe; keeps errno. If CUARBITER_LOG_FILE is a folder (a log folder), each host and user
- * has a file of JSON lines in it, HOST-UID.jsonl, which takes no more lines beyond 4 MiB.
+ * Thread-safe; keeps errno.
+ *
+ * CUARBITER_LOG_FILE can be a folder (a log folder). Each host and user then has a file of JSON
+ * lines in it, HOST-UID.jsonl. A file of more than 4 MiB takes no more lines.
  *
  * A decision is which libcuda a process gets. It is made by the answerer, a process that the shim
  * in the program starts (asker.h). */
@@ -25,46 +27,50 @@ void cua_log_setup(const struct cua_settings *settings, const struct cua_site *s
 bool cua_log_wanted(enum cua_level level);
 
 /* Logs a line, unless its level is below the log's. `code` is a stable word, such as a reason code.
- * A warning is given once per process, and once per container if the cache folder (cachedir.h) can
- * be used; but each time if the log's level is info or debug. Lines of other levels are written
- * each time. */
+ * If the log's level is warn, a warning is written once per process, and only once per container if
+ * the cache folder (cachedir.h) can be used. Other lines are written each time; so are warnings at
+ * the log's levels info and debug. */
 void cua_log(enum cua_level level, const char *code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Logs a warning once in each process, even if another process of the container has logged it. The
- * log's levels info and debug do not repeat it. It is for settings, because every process has its
- * own. */
+/* Logs a warning once in each process. Unlike cua_log, does so even if another process of the
+ * container has logged it, and does not repeat it at the log's levels info and debug. For warnings
+ * about settings, because every process has its own settings. */
 void cua_log_each(const char *code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The decision for a process, as a log line in JSON shows it. */
 struct cua_choice {
-    /* `reason`: reason code. `from`: the libcuda that ld.so alone would take; `to`: the one that
-     * the process gets, or would get if the policy is `report`; both as paths, NULL: none. */
+    /* `reason`: reason code. `from`: path of the libcuda that ld.so alone would take. `to`: path of
+     * the libcuda that the process gets, or would get if the policy is `report`. A path of NULL:
+     * none. */
     const char *reason, *from, *to;
     int without; /* what cuInit of `from` returns; -1: not known */
-    /* Set only if no driver here is new enough for the program, so that `cuarbiter driver add`
-     * could help: the program's CUDA, the kernel driver's version, and the models of the GPUs,
-     * joined by "; ". If `cuda` is NULL, all three are left out. */
+    /* `cuda`: CUDA version that the program needs. `kmd`: the kernel driver's version. `gpus`:
+     * models of the GPUs, joined by "; ". Set only if no driver here is new enough for the program,
+     * so that `cuarbiter driver add` could help. If `cuda` is NULL, the line has none of the
+     * three. */
     const char *cuda, *kmd, *gpus;
 };
 
 /* A file in a log folder that has more bytes than this takes no more lines. */
 #define CUA_LOG_FOLDER_MOST (4 << 20)
 
-/* Whether the first decision of each process is recorded whatever the log's level is: in a log
- * folder, or by the node's collector (report.h). */
+/* Whether a log folder or the node's collector (report.h) records the first decision of each
+ * process, whatever the log's level is. */
 bool cua_log_collects(void);
 
-/* Like cua_log, for a decision. `choice` describes the first decision of a process, which a log
- * folder and the node's collector record once; it is NULL for a later one. If a log folder is set
- * but cannot be written to, the line is logged as if none were set, on stderr. */
+/* Logs a decision, like cua_log. `choice` describes the first decision of a process; for a later
+ * one it is NULL. A log folder and the node's collector (report.h) record a first decision once,
+ * whatever the log's level is. If the log folder cannot be written to, the line goes to
+ * stderr, by the rules of cua_log. */
 void cua_log_choice(enum cua_level level, const char *code, const char *sentence,
                     const struct cua_choice *choice);
 
-/* cua_log_given: returns the next of the hashes of the warnings that are not to be given again; 0
- * after the last one. *at must be 0 at first, and is moved on. cua_log_recall: takes such a hash
- * from the previous answerer of the same program, so that this one does not repeat the warning. */
+/* Returns the hash of the next warning that must not be given again; 0 after the last one. *at must
+ * be 0 for the first call. */
 unsigned cua_log_given(size_t *at);
+/* Stores a hash that cua_log_given returned in the previous answerer of the same program, so that
+ * this answerer does not repeat the warning. */
 void cua_log_recall(unsigned warning);
 
 #endif

@@ -50,8 +50,8 @@ int cua_mounts_each(const struct cua_subject *subject,
     char path[64] = "/proc/self/mountinfo", *root, *point, *line;
     int ended = 0;
 
-    /* For another process, reads this process's /proc: below the other one's root, /proc may be
-     * missing. */
+    /* Read another process's mountinfo in this process's own /proc: below the other one's root,
+     * /proc may be missing. */
     if (subject->pid)
         snprintf(path, sizeof path, "/proc/%ld/mountinfo", (long)subject->pid);
     char *text =

@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "machine/archive.h"
 
-/* ARCHIVE_OK. Every other result counts as a failure. ARCHIVE_WARN too: from
+/* ARCHIVE_OK. Every other result counts as a failure, even ARCHIVE_WARN: from
  * archive_write_add_filter_* it means that libarchive would run a program to compress. */
 #define OK 0
 
@@ -89,9 +89,9 @@ static int error_of(const struct cua_pack *pack)
     return error > 0 ? -error : -EIO;
 }
 
-/* Stores in *filter libarchive's function for the compression that the end of `name` asks for (for
- * .tar: none); NULL if this libarchive lacks the function. False if `name` has none of the ends in
- * `packings`. */
+/* Finds libarchive's function for the compression that the end of `name` asks for; for .tar,
+ * archive_write_add_filter_none. *filter receives it, or NULL if this libarchive lacks it. False if
+ * `name` ends in none of `packings`. */
 static bool find_filter(void *library, const char *name, int (**filter)(struct archive *))
 {
     for (size_t i = 0; i < sizeof packings / sizeof *packings; i++) {

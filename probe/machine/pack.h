@@ -18,7 +18,7 @@ struct cua_pack *cua_pack_open(int fd, const char *name, const char **why);
 int cua_pack_file(struct cua_pack *pack, const char *path, int from, uint64_t size);
 int cua_pack_link(struct cua_pack *pack, const char *path, const char *target);
 
-/* Writes the end and frees the pack. 0, also if `pack` is NULL; or -errno. */
+/* Writes the end of the tar and frees the pack. Returns 0 or -errno; for a NULL `pack`, 0. */
 int cua_pack_close(struct cua_pack *pack);
 
 #endif

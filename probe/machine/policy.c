@@ -54,8 +54,8 @@ void cua_policy_check(struct cua_policy *policy, const struct cua_subject *subje
     policy->libcuda[0] = '\0';
 }
 
-/* cuarbiter's OCI hook creates this file beside cuarbiter's files in a container if the node's
- * administrator has switched off NVIDIA's own hook, which means that bundled drivers are not
+/* cuarbiter's OCI hook creates CUA_FILE_HOOK_OFF beside cuarbiter's files in a container if the
+ * node's administrator has switched off NVIDIA's own hook. This means that bundled drivers are not
  * wanted. */
 bool cua_policy_hook_off(const struct cua_policy *policy)
 {

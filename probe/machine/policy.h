@@ -9,9 +9,9 @@
 #include "machine/subject.h"
 
 /* Sets up the log, then reads the policy. Never fails. A setting with an invalid value causes a
- * warning. It then has its default, except that an unknown policy counts as off, and an unknown
- * CUARBITER_DRIVERS as no. If the site file disables cuarbiter, or lastingly cannot be used
- * (site.h), the policy is off. */
+ * warning and gets its default. Two settings differ: an unknown policy counts as off, an unknown
+ * CUARBITER_DRIVERS as no. The policy is also off if the site file disables cuarbiter or is
+ * permanently unusable (site.h). */
 void cua_policy_read(struct cua_policy *policy, const struct cua_settings *settings);
 
 /* Whether NVIDIA's hook that enables bundled drivers is switched off on this node, as cuarbiter's
@@ -19,9 +19,9 @@ void cua_policy_read(struct cua_policy *policy, const struct cua_settings *setti
  * replace one that works. */
 bool cua_policy_hook_off(const struct cua_policy *policy);
 
-/* Clears policy->libcuda (CUARBITER_LIBCUDA), with a warning, if stat(2) of that file fails. The
- * file is looked up below this process's own root, whatever its sysroot; for another subject, below
- * that subject's root. */
+/* Logs a warning and clears policy->libcuda (CUARBITER_LIBCUDA) if stat(2) of that file fails. For
+ * this process, looks the file up without the sysroot. For another subject, looks it up below that
+ * subject's root. */
 void cua_policy_check(struct cua_policy *policy, const struct cua_subject *subject);
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Settings: policy, log, log file, cache folder and trials (cuInit in a child process). They come
- * from this process's environment (the answerer: from that of the program that asks, asker.h) and
- * from the site file (site.h), whatever process or image is examined. Facts come from a subject
- * (subject.h), the process that is examined. No setting is taken from a subject, and no fact from
- * the settings. */
+ * from this process's environment and from the site file (site.h). The answerer takes the
+ * environment of the program that asks (asker.h) instead of its own.
+ *
+ * Facts come from a subject (subject.h), the process or image that is examined. No setting is taken
+ * from a subject, and no fact from the settings. */
 #ifndef CUA_SETTINGS_H
 #define CUA_SETTINGS_H
 

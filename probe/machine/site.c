@@ -103,9 +103,9 @@ bool cua_site_load(struct cua_site *site, const char *file, bool mounted)
     site->text = cua_root_text(&cua_here, file, MOST_BYTES, mounted);
     if (!site->text && (errno == ENOENT || errno == ENOTDIR))
         return false;
-    /* A line that is not understood (then the text was read) and the errors below are permanent,
-     * and disable cuarbiter. Other errors may be temporary, and do not disable it: a process keeps
-     * its first decision, so it would never use cuarbiter. */
+    /* Permanent trouble disables cuarbiter: a line that is not understood (site->text is set then),
+     * or one of these errors. Other errors may be temporary and do not disable cuarbiter: a process
+     * keeps its first decision, and would otherwise never use cuarbiter. */
     bool lasts =
         site->text || errno == EINVAL || errno == EPERM || errno == EACCES || errno == EFBIG;
     if (site->text)

@@ -24,10 +24,9 @@ const char *cua_subject_env(const struct cua_subject *subject, const char *name)
     return cua_env_value(subject->env ? subject->env : environ, name);
 }
 
-/* Opens a path, with O_PATH, below a root that is not this process's own; files there are
- * accessed only by descriptor. `last`: a link at the end is followed. Returns a descriptor or
- * -errno. Not inlined, so that calls for files below this process's own root do not need the
- * stack for `real`. */
+/* Opens a path with O_PATH, for a subject that is not plain (cua_subject_is_plain). `last`: follow
+ * a link at the end. Returns a descriptor or -errno. Not inlined, so that calls for a plain subject
+ * do not need the stack for `real`. */
 static __attribute__((noinline)) int place(const struct cua_subject *subject, const char *path,
                                            bool last)
 {
@@ -71,10 +70,10 @@ int cua_mount_at(int fd, const char *path, struct stat *st)
                : -1;
 }
 
-/* Opens the file, unless opened->fd is a descriptor of it, and asks the kernel (/proc/self/fd) for
- * its path without links. That takes one look-up, while realpath looks up each part. `judges`:
- * libcuda is being chosen, so `opened` is filled in completely. Returns 0; -errno if the file does
- * not exist; 1 if the kernel does not show the path. */
+/* Opens the file, or takes opened->fd if that is set, and reads its path without links from
+ * /proc/self/fd. This takes one look-up; realpath would look up each part of the path. `judges`:
+ * libcuda is being chosen, so fill in opened->mount too. Returns 0 on success, -errno if the file
+ * does not exist, 1 if the kernel does not show the path. */
 static int ask_kernel(const char *path, char *out, struct stat *st, struct cua_opened *opened,
                       int flags, bool judges)
 {
@@ -207,8 +206,8 @@ ssize_t cua_subject_read(const struct cua_subject *subject, const char *path, ch
     buf[0] = 0;
     if (fd < 0)
         return fd;
-    /* Short texts of the kernel end with a newline: if a read ends with one, the text is complete,
-     * and the read that would return 0 is not needed. */
+    /* A short text in /proc or /sys ends with a newline. If a read ends with one, the text is
+     * complete, and the read that would return 0 is not needed. */
     while (used < size - 1 && n && !(kernels && used && buf[used - 1] == '\n')) {
         n = read(fd, buf + used, size - 1 - used);
         if (n < 0 && errno == EINTR)
@@ -315,9 +314,9 @@ int cua_subject_list(const struct cua_subject *subject, const char *folder,
     return cua_list(fd < 0 ? fd : open_again(fd, O_DIRECTORY), fn, data);
 }
 
-/* `*real` is a path of this process, so it includes the sysroot. Returns the subject to open it
- * with: for this process cua_here, with the path unchanged; for any other subject that subject,
- * after the sysroot is removed from `*real`. */
+/* Returns the subject to open `*real` with. `*real` is a path of this process, so it includes the
+ * sysroot. For this process, returns cua_here and leaves `*real` as it is. For another subject,
+ * returns that subject and removes the sysroot from `*real`. */
 static const struct cua_subject *owner(const struct cua_subject *subject, const char **real)
 {
     if (cua_subject_is_own(subject))

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The subject: the process that is examined, with its environment and its root file system. It can
- * be this process, another one, or one in an unpacked image (a what-if). Every path that is a fact
- * about the system is opened through a subject, so that what-ifs and tests see only the machine
- * that they describe. A subject's environment never changes cuarbiter's settings (settings.h). */
+ * be this process, another one, or one in an unpacked image (a what-if). Every file from which a
+ * fact about the system is read is opened through a subject, so that what-ifs and tests see only
+ * the machine that they describe. A subject's environment never changes cuarbiter's settings
+ * (settings.h). */
 #ifndef CUA_SUBJECT_H
 #define CUA_SUBJECT_H
 
@@ -12,7 +13,7 @@
 #include <sys/types.h>
 
 struct cua_subject {
-    const char *sysroot;      /* path of its root; "": this process's own; no slash at its end */
+    const char *sysroot;      /* path of its root, no slash at the end; "": this process's root */
     char *const *env;         /* its environment; NULL: this process's environ */
     const char *library_path; /* LD_LIBRARY_PATH as ld.so uses it; NULL: not set */
     pid_t pid;                /* 0: this process; else the process whose /proc/PID is read */
@@ -44,15 +45,15 @@ const char *cua_subject_env(const struct cua_subject *subject, const char *name)
 
 /* The functions below take paths below the subject's own root. For this process's own root the
  * kernel resolves them. Any other root is walked by descriptors: every link is followed inside that
- * root, at most 40 links and 4,096 names, no matter who changes them meanwhile. */
+ * root, even if somebody changes the links meanwhile. A path may lead through at most 40 links and
+ * 4,096 names. */
 
 /* Writes the path of an existing file, with all links resolved and with the sysroot, to `out`
  * (PATH_MAX bytes). It is for messages and comparisons; to open it, use cua_real_open. 0 or
  * -errno. */
 int cua_subject_resolve(const struct cua_subject *subject, const char *path, char *out);
-/* cua_subject_find: the same; `st` receives the file's status as by stat(2). `opened`, unless it is
- * NULL, receives what else was found out on the way. Before the call, opened->fd must be -1, or a
- * descriptor of `path`, which is then used instead of opening the file. */
+/* What cua_subject_find finds out besides the path and the file's status. Before the call, set `fd`
+ * to -1, or to a descriptor of the file, which the function then uses instead of opening it. */
 struct cua_opened {
     /* Descriptor to read the file by, to be closed by the caller; -1: there is none, because the
      * file is below another root, cannot be read, or `kernels` is false. */
@@ -60,6 +61,8 @@ struct cua_opened {
     bool kernels; /* the kernel showed the path (/proc/self/fd); only then `mount` is valid */
     int mount;    /* result of cua_mount_at */
 };
+/* Like cua_subject_resolve. `st` receives the file's status; if `opened` is not NULL, perhaps only
+ * the fields that cua_mount_at fills in. */
 int cua_subject_find(const struct cua_subject *subject, const char *path, char *out,
                      struct stat *st, struct cua_opened *opened);
 
@@ -69,8 +72,8 @@ int cua_subject_find(const struct cua_subject *subject, const char *path, char *
  * device, inode, mode, owner and size; a mode of 0 means that these are not known. */
 int cua_mount_at(int fd, const char *path, struct stat *st);
 
-/* The part of a path after the sysroot, as the subject names the file. `real`: from
- * cua_subject_resolve; the result points into it, or is "/". */
+/* The path by which the subject itself names a file: `real` without the sysroot. `real` must come
+ * from cua_subject_resolve. The result points into `real`, or is "/". */
 const char *cua_subject_inside(const struct cua_subject *subject, const char *real);
 
 /* Opens a regular file (those of /proc are regular too) for reading, with O_CLOEXEC and O_NONBLOCK.
@@ -94,19 +97,19 @@ bool cua_subject_is_near(const struct cua_subject *subject, const char *path);
 /* cua_subject_stat, cua_subject_readlink, cua_subject_list: like stat(2), readlink(2) and cua_list.
  * They return the result, or -errno. */
 int cua_subject_stat(const struct cua_subject *subject, const char *path, struct stat *st);
-/* Whether this process could open the file for reading and writing, checked without opening it. A
- * device that the device cgroup forbids counts as one that cannot be opened; if effective and real
- * ids differ, this needs Linux 5.8 and glibc 2.33. For another subject: whether the file exists. */
+/* Whether this process could open the file for reading and writing. Does not open it. False for a
+ * device that the device cgroup forbids; if effective and real ids differ, only Linux 5.8 and glibc
+ * 2.33 find that out. For another subject, whether the file exists. */
 bool cua_subject_may_open(const struct cua_subject *subject, const char *path);
 ssize_t cua_subject_readlink(const struct cua_subject *subject, const char *path, char *text,
                              size_t size);
 int cua_subject_list(const struct cua_subject *subject, const char *folder,
                      int (*fn)(void *data, const char *name, unsigned char type), void *data);
 
-/* cua_real_open, cua_real_stat, cua_real_lstat: open(2) for reading, stat(2) and lstat(2) of a path
- * that this process can open, from cua_subject_resolve or a search. If the subject is this process,
- * the path is used as it is, with a sysroot or without, and the file may be of any type; else they
- * work like cua_subject_open and cua_subject_stat. They return the result, or -errno. */
+/* Like open(2) for reading, stat(2) and lstat(2), for a path with the sysroot: from
+ * cua_subject_resolve or a search. If the subject is this process, the path is used as it is, and
+ * the file may be of any type. For another subject, they work like cua_subject_open and
+ * cua_subject_stat. They return the result, or -errno. */
 int cua_real_open(const struct cua_subject *subject, const char *real);
 int cua_real_stat(const struct cua_subject *subject, const char *real, struct stat *st);
 int cua_real_lstat(const struct cua_subject *subject, const char *real, struct stat *st);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Trust: a file that ld.so itself would not have opened is used only if nobody but root and the
- * caller could have put it there. Every folder above the file is checked too, as sshd does for its
- * keys. */
+/* Trust: before cuarbiter uses a file that ld.so itself would not have opened, it checks that only
+ * root and the caller could have put the file there. Every folder above the file is checked too, as
+ * sshd does for its keys. */
 #ifndef CUA_TRUST_H
 #define CUA_TRUST_H
 
@@ -15,9 +15,11 @@ bool cua_roots_alone(const struct stat *st);
 
 /* Whether the owner is a user outside the user namespace, as the host's root is in a rootless
  * container. Such an owner can be trusted: nobody in the container can be that user, and whoever
- * created the container can do more anyway. The kernel shows such an owner as uid 65534. If the
- * namespace has that uid itself (a map of 65536 users), only a mount from outside proves that the
- * owner is outside: `mounted`. In the initial namespace nobody is outside. */
+ * created the container can do more anyway.
+ *
+ * The kernel shows such an owner as uid 65534. If the namespace has that uid itself (a map of 65536
+ * users), only a mount from outside proves that the owner is outside. `mounted`: the file is on
+ * such a mount. In the initial namespace nobody is outside. */
 bool cua_is_outsider(uid_t owner, bool mounted);
 
 /* Reads a text file that nobody but root can write to; the caller owns the text. `mounted`: the
@@ -27,8 +29,8 @@ bool cua_is_outsider(uid_t owner, bool mounted);
 char *cua_root_text(const struct cua_subject *subject, const char *path, size_t most, bool mounted);
 
 struct cua_trust {
-    /* Whether the kernel itself showed, for a descriptor, the path of the file that is checked
-     * next. That path is then not looked up again. */
+    /* True if the kernel itself showed the path of the file that is checked next
+     * (cua_opened.kernels). cua_trusted then does not look that path up again. */
     bool named;
     /* The folder that was found safe last, "" at first. It and the folders above it are not checked
      * again, because many libcuda files lie in the same folder. */

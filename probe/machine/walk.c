@@ -28,8 +28,8 @@ struct walk {
     char left[PATH_MAX];
 };
 
-/* Makes `fd` the descriptor of the path walked so far, and closes the previous one, unless it is
- * the root's. 0; or -errno if `fd` is negative, from errno. */
+/* Makes `fd` the descriptor of the path walked so far. Closes the previous one if it is not the
+ * root's. Returns 0; if `fd` is negative, -errno. */
 static int stand_at(struct walk *walk, int fd)
 {
     if (fd < 0)
@@ -128,8 +128,8 @@ static int step(struct walk *walk)
     if (take_up(walk)) {
         while (take_up(walk))
             continue;
-        /* Walk down to the folder above from the root, not by "..": if the folder is moved
-         * meanwhile, that may lead outside the root. */
+        /* Do not open "..": if somebody moves the folder meanwhile, ".." may lead outside the root.
+         * Walk from the root down to the folder above instead. */
         return put_before(walk, walk->inside);
     }
     name = walk->next + strspn(walk->next, "/");

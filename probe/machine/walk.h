@@ -5,12 +5,13 @@
 
 #include <stdbool.h>
 
-/* Like realpath(3), for an absolute path below `sysroot` ("" or NULL: /). Uses descriptors, so that
- * a user who changes links meanwhile cannot lead the walk out of that root. Links are followed
- * inside the root; -ELOOP after 40 links or 4,096 names. `last`: a link at the end is followed too.
+/* Like realpath(3), for an absolute path below `sysroot` ("" or NULL: /). Follows links inside that
+ * root, at most 40 links and 4,096 names, else -ELOOP. Walks by descriptors, so that a user who
+ * changes links meanwhile cannot lead the walk out of the root. `last`: follow a link at the end
+ * too.
+ *
  * `out` (PATH_MAX bytes) receives the path with the sysroot; "" on failure. Returns an O_PATH
- * descriptor of the file, or -errno. Everything is opened with O_PATH, which has no effect on a
- * device or pipe. */
+ * descriptor of the file, or -errno. Opening a device or a pipe with O_PATH has no side effects. */
 int cua_walk(const char *sysroot, const char *path, bool last, char *out);
 
 #endif

@@ -34,19 +34,21 @@ bool cua_asks_for_cuda(const struct cua_bench *bench);
 void cua_choose(const struct cua_bench *bench, const struct cua_umd *umd, enum cua_works works,
                 enum cua_reason reason);
 
-/* Whether a trial may run now. If the GPUs or MPS are not known yet, asks for them and returns
- * false, because the list of GPUs is part of the key that the answer is cached under. False, and
- * verdict->untried is set, if the policy forbids trials, the machine has no GPU, or MPS runs. */
+/* Whether a trial may run now. False, and verdict->untried is set, if the policy forbids trials,
+ * the machine has no GPU, or MPS runs. If the GPUs or MPS are not known yet, asks for them and
+ * returns false. The GPUs are needed because they are part of the key under which the answer is
+ * cached. */
 bool cua_may_try(const struct cua_bench *bench);
 
 /* Adds a file to verdict->trial, which must have room. The verdict asks for a trial if this file
  * was not tried yet. */
 void cua_ask_trial(const struct cua_bench *bench, const struct cua_umd *umd);
 
-/* cua_has_worked: whether cuInit of the UMD answered 0 in a trial. cua_is_out: whether the UMD must
- * not be taken, because it does not load or fails in a trial. A trial's answer, new or cached,
- * outranks what the UMD's ELF note, the tables or the image declare. */
+/* Whether cuInit of the UMD answered 0 in a trial. */
 bool cua_has_worked(const struct cua_umd *umd);
+
+/* Whether the UMD must not be taken, because it does not load or fails in a trial. A trial's
+ * answer, new or cached, outranks what the UMD's ELF note, the tables or the image declare. */
 bool cua_is_out(const struct cua_facts *facts, const struct cua_umd *umd);
 
 #endif

@@ -7,9 +7,9 @@
 #include "rules/need.h"
 #include "rules/rank.h"
 
-/* The CUDA that the program needs: the later of cua_need() and toolkit.cuda. If a runtime's minor
- * is not known, toolkit.cuda is a lower bound, and cua_need() is a compiler's CUDA or, without one,
- * what the image declares for that major. */
+/* The CUDA that the program needs: the later of cua_need() and toolkit.cuda. toolkit.cuda may be
+ * only a runtime's major (12.0 for any 12.x). cua_need() may be the CUDA of a compiler that is
+ * older than the runtime. */
 static unsigned wanted(const struct cua_facts *facts)
 {
     unsigned exact = cua_need(facts).cuda;
@@ -45,8 +45,8 @@ static int compare(const struct cua_umd *a, const struct cua_umd *b, unsigned cu
            ?: strcmp(b->path, a->path);
 }
 
-/* Returns the brought driver that comes after `last` in this order, or the first one if `last` is
- * NULL. NULL: there is no other. */
+/* Returns the brought driver that comes after `last` in the order of compare(), or the first one if
+ * `last` is NULL. NULL: there is no other. */
 static const struct cua_umd *next_of(const struct cua_facts *facts, const struct cua_umd *last)
 {
     const unsigned cuda = wanted(facts);

@@ -9,17 +9,21 @@
 
 #include "rules/bench.h"
 
-/* Takes a brought driver; to be called if no other driver here serves the program. All of these
- * must hold: the program's CUDA major is later than the kernel driver's; the program asks for
- * libcuda by name; no library that is tied to the host's driver is in use; the policy allows
- * brought drivers and trials; this is Linux without MPS, MIG and confidential computing; the driver
- * is proven to work on every GPU (cua_is_proven); and a trial of it answered 0.
+/* Takes a brought driver. Call it if no other driver here serves the program. All of these must
+ * hold:
+ * - The program's CUDA major is later than the kernel driver's.
+ * - The program asks for libcuda by name.
+ * - No library that is tied to the host's driver is in use.
+ * - The policy allows brought drivers and trials.
+ * - This is Linux without MPS, MIG and confidential computing.
+ * - The driver is proven to work on every GPU (cua_is_proven), and a trial of it answered 0.
  *
- * If several drivers qualify, the first in this order is taken: drivers whose CUDA is not earlier
- * than the program's, the lowest CUDA first, and of one CUDA the newest version first; then the
- * others whose CUDA has the program's major, the highest CUDA first. True: a driver was chosen, or
- * the verdict asks for a fact or a trial first. False: no driver was chosen; cua_may_try may still
- * have asked for a fact. */
+ * The drivers are tried in this order: first those whose CUDA is not earlier than the program's,
+ * the lowest CUDA first; then the others whose CUDA has the program's major, the highest CUDA
+ * first. Of drivers with the same CUDA, the newest version comes first.
+ *
+ * True: a driver was chosen, or the verdict asks for a fact or a trial first. False: no driver was
+ * chosen; cua_may_try may still have asked for a fact. */
 bool cua_take_brought(const struct cua_bench *bench);
 
 /* Returns the first brought driver in the order of cua_take_brought, whether it is proven or not.

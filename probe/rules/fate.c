@@ -233,9 +233,9 @@ static void judge_linux(struct cua_fate *fate, const struct cua_facts *facts,
 }
 
 /* Judges a UMD on Tegra. A compat build for Tegra works if its CUDA is later than the native
- * driver's; otherwise the result is open. A UMD for other machines never runs on Orin and older
- * chips; on Thor a compat build may run from branch 580 on. So with a kernel driver before 580 it
- * certainly fails; otherwise the result is open. */
+ * driver's; otherwise the result is open. A UMD for other machines certainly fails with a kernel
+ * driver before 580, because Orin and older chips never run one. From 580 on (Thor) the result is
+ * open, because a compat build may run. */
 static void judge_tegra(struct cua_fate *fate, const struct cua_facts *facts,
                         const struct cua_umd *umd)
 {
@@ -322,8 +322,8 @@ const struct cua_umd *cua_named(const struct cua_facts *facts)
 }
 
 /* Whether the host was upgraded without reloading nvidia.ko. The sign is a libcuda that is newer
- * than the kernel module and belongs to the host: it is mounted, or ld.so finds it in its cache or
- * default folders and it is of the module's branch. */
+ * than the kernel module, and neither brought nor in a compat folder. It must be mounted, or have
+ * the module's branch and lie in ld.so's cache or default folders. */
 bool cua_host_was_upgraded(const struct cua_facts *facts)
 {
     for (const struct cua_umd *umd = facts->umds; umd; umd = umd->hh.next)

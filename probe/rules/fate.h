@@ -13,22 +13,23 @@
 #include "cuarbiter/reasons.h"
 #include "facts/facts.h"
 
-/* Whether a UMD that is newer than the kernel driver works depends on four conditions: the branches
- * of both, its kind of build, and the brand and the compute capability of each GPU. Each has its
- * own evidence. The UMD works if all are fulfilled and MPS does not run. It fails if the branches
- * certainly do not fit, or if it certainly fails on every GPU. Otherwise the result is open. */
+/* There are four conditions for a UMD that is newer than the kernel driver: the branches of the two
+ * fit, it is a compat build, and it supports the brand and the compute capability of each GPU. Each
+ * condition has its own evidence. The UMD works if all hold and MPS does not run. It fails if the
+ * branches certainly do not fit, or if it certainly supports none of the GPUs. Otherwise the result
+ * is open. */
 struct cua_fate {
     enum cua_works works;      /* UNKNOWN: the result is open */
-    enum cua_grade grade;      /* if it works: the lowest grade among the conditions */
+    enum cua_grade grade;      /* if the UMD works: the lowest grade among the conditions */
     enum cua_reason reason;    /* why this UMD works, fails, or is open */
     int code;                  /* what cuInit answers: 0, 34, 803, 804; -1 not known */
     enum cua_fact ask;         /* the fact that would decide an open result */
     const struct cua_gpu *gpu; /* the GPU that the reason is about; NULL: none */
 };
 
-/* Fills in `fate`, without using the answers of trials. `whole`: counts every GPU that the process
- * may use, also those that CUDA_VISIBLE_DEVICES hides, because the program may change that;
- * otherwise only the GPUs that are visible now, or all if none is. */
+/* Fills in `fate`. Does not use the answers of trials. `whole`: every GPU that the process may use
+ * counts, even if CUDA_VISIBLE_DEVICES hides it, because the program may change that variable.
+ * Otherwise only the visible GPUs count; if none is visible, all count. */
 void cua_fate(struct cua_fate *fate, const struct cua_facts *facts, const struct cua_umd *umd,
               bool whole);
 
@@ -46,10 +47,10 @@ const struct cua_umd *cua_named(const struct cua_facts *facts);
 /* Whether a file shows that the host's driver was upgraded without reloading nvidia.ko. */
 bool cua_host_was_upgraded(const struct cua_facts *facts);
 
-/* Whether the UMD serves the program's CUDA. NO if the program's CUDA has a later major than the
- * UMD's (before CUDA 11, also a later minor, if that is known exactly), because the CUDA runtime
- * then returns error 35. UNKNOWN if one of the two is not known. `hint`: whether what the image
- * declares counts as the program's CUDA, if nothing better is known. */
+/* Whether the UMD serves the program: whether its CUDA is new enough. NO if the program's CUDA has
+ * a later major, because the CUDA runtime then returns error 35. Before CUDA 11 also NO for a later
+ * minor, if the program's version is exact. UNKNOWN if one of the two is not known. `hint`: a CUDA
+ * that only the image declares counts as the program's. */
 enum cua_works cua_serves(const struct cua_facts *facts, const struct cua_umd *umd, bool hint);
 
 #endif

@@ -25,31 +25,32 @@ struct cua_weighed {
 bool cua_is_takeable(const struct cua_facts *facts, const struct cua_umd *umd);
 struct cua_weighed cua_weigh(const struct cua_facts *facts, const struct cua_umd *umd);
 
-/* Writes the best replacements that `fit` accepts (NULL: all) and that are worth at least `least`
- * to `best`, in order, and returns their number, at most CUA_TRIALS_MOST. The array's last place is
- * needed while sorting. */
+/* Finds the replacements that `fit` accepts (NULL: all) and that are worth at least `least`. Writes
+ * the best to `best`, in order, and returns their number, at most CUA_TRIALS_MOST. The array's last
+ * place is needed while sorting. */
 unsigned cua_rank(const struct cua_bench *bench, enum cua_grade least, cua_fits *fit,
                   struct cua_weighed best[CUA_TRIALS_MOST + 1]);
 
-/* Both choose among the replacements that cua_rank finds; NULL: none. cua_best_of: the first,
- * without those that are known not to load or to fail in a trial; asks for no trial.
- * cua_best_tried: the first that answered 0 in a trial. It lets the verdict ask for one trial of
- * all these replacements if any of them was not tried yet; its result is valid only after that
- * trial. */
+/* Returns the first replacement that cua_rank finds, without those that are known not to load or to
+ * fail in a trial. NULL: there is none. Asks for no trial. */
 const struct cua_umd *cua_best_of(const struct cua_bench *bench, enum cua_grade least,
                                   cua_fits *fit);
+/* Returns the first replacement that cua_rank finds and that answered 0 in a trial; NULL: there is
+ * none. If any of the replacements was not tried yet, the verdict asks for one trial of all of
+ * them. The result is valid only after that trial. */
 const struct cua_umd *cua_best_tried(const struct cua_bench *bench, enum cua_grade least,
                                      cua_fits *fit);
 
-/* cua_may_serve: false if any evidence, what the image declares included, shows that the UMD's CUDA
- * is too old for the program. cua_surely_serves: true if the CUDA runtime that the program uses
- * shows that the UMD's CUDA suffices. */
+/* False if the program's CUDA runtime, or what the image declares, shows that the UMD's CUDA is too
+ * old for the program. */
 bool cua_may_serve(const struct cua_facts *facts, const struct cua_umd *umd);
+
+/* True if the program's CUDA runtime shows that the UMD's CUDA suffices. */
 bool cua_surely_serves(const struct cua_facts *facts, const struct cua_umd *umd);
 
-/* Asks for the facts that ranking replacements needs: the tables and all candidates and, if a
- * candidate that may be taken is newer than the kernel driver, GPUs and MPS. True if the rules must
- * return to wait for a fact. */
+/* Asks for the facts that ranking replacements needs: the tables and all candidates. If a candidate
+ * that may be taken is newer than the kernel driver, also asks for the GPUs and MPS. True if the
+ * rules must return to wait for a fact. */
 bool cua_asks_for_replacements(const struct cua_bench *bench);
 
 #endif

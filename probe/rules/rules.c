@@ -21,8 +21,8 @@ static void nothing_works(const struct cua_bench *bench)
             cua_is_takeable(facts, umd) ? cua_weigh(facts, umd).worth : CUA_GRADE_NONE;
         bool found = worth > CUA_GRADE_GUESS || (worth && !bench->verdict->untried &&
                                                  cua_has_worked(umd) && cua_may_serve(facts, umd));
-        /* There is evidence that this file works, but it was not taken. So it fails in a trial or,
-         * if not, it does not load here. */
+        /* This file should work, but it was not taken. So it fails in a trial, or it does not load
+         * here. */
         if (found)
             unloadable |= !cua_trial_fails(facts, umd);
         else if (worth)
@@ -120,15 +120,18 @@ static const struct cua_umd *agreed_on(const struct cua_bench *bench,
     return NULL;
 }
 
-/* Replaces native by a bundled driver of the same CUDA major but a later minor. Native runs the
- * program too, so the replacement must have answered 0 in a trial, and no setting may refuse
- * bundled drivers. All processes of one job must get the same driver. So the processes of one
- * container agree on a driver (decide/agreed.h), and a job of several containers keeps native. If
- * it is unsure whether a job's ranks are all in this container, they follow an agreement that
- * exists (its maker may have seen no sign of other ranks); without one they agree on native. The
- * policy `report`, which changes nothing, neither makes nor follows an agreement. With `minor=yes`,
- * the user's own request, settings, other containers and agreements do not matter. False: native
- * stays. */
+/* Replaces native by a bundled driver for a program of the same CUDA major but a later minor.
+ * False: native stays. Native runs the program too, so the replacement must have answered 0 in a
+ * trial, and no setting may refuse bundled drivers.
+ *
+ * All processes of one job must get the same driver:
+ * - The processes of one container agree on a driver (decide/agreed.h).
+ * - A job of several containers keeps native.
+ * - A job whose ranks may all be in this container follows an agreement that exists: the process
+ *   that made it may have seen no sign of other ranks. Without an agreement, it agrees on native.
+ * - The policy `report` changes nothing, so it neither makes nor follows an agreement.
+ * - With `minor=yes`, the user asks for the replacement, so settings, other containers and
+ *   agreements do not matter. */
 static bool replace_within_major(const struct cua_bench *bench)
 {
     const struct cua_facts *facts = bench->facts;
@@ -215,9 +218,9 @@ static void judge_loader(const struct cua_bench *bench, struct cua_fate *fate)
         cua_fate(fate, bench->facts, bench->facts->loader, false);
 }
 
-/* Chooses a file for a library of the driver other than libcuda (drivers/part.h). The loader's
- * choice is replaced by the native one only if it is certain to fail. This holds under every policy
- * except `off`, because policies choose a libcuda. */
+/* Chooses a file for a library of the driver other than libcuda (drivers/part.h). Replaces the
+ * loader's choice by the native file only if the loader's choice is certain to fail. This holds
+ * under every policy except `off`, because policies choose a libcuda. */
 static void rule_part(const struct cua_bench *bench)
 {
     struct cua_fate fate;
@@ -259,11 +262,11 @@ static bool gives_more(const struct cua_facts *facts, const struct cua_umd *umd)
            (!loader || (loader->cuda && umd->cuda > loader->cuda));
 }
 
-/* The policy `newest`: takes the file of the latest CUDA that works in a trial; without one, the
- * policy `auto` applies. Like rule_native, takes one only for a request by name, if no library tied
- * to the host's driver is in use, and without MIG and confidential computing. A file that is only
- * guessed to work is not tried here, because cuInit, which may answer 0, does not show that a
- * branch has dropped a GPU. */
+/* The policy `newest`: takes the file of the latest CUDA that works in a trial. If there is none,
+ * the policy `auto` applies. As in rule_native, the request must be by name, no library that is
+ * tied to the host's driver may be in use, and MIG and confidential computing are excluded. A file
+ * that is only guessed to work is not tried: cuInit may answer 0 even on a GPU that the driver's
+ * branch has dropped. */
 static void rule_newest(const struct cua_bench *bench)
 {
     const struct cua_facts *facts = bench->facts;

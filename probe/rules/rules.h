@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The rules choose the libcuda that a process gets. Under the policy `auto` they keep what ld.so
- * would take by itself (the loader's choice), with three exceptions: (1) it is certain to fail; (2)
- * it is certain not to run this program's CUDA, and another file certainly does; (3) within one
- * CUDA major, NVIDIA's own hook would put another file first.
+ * would take by itself (the loader's choice). They may replace it in three cases:
+ * - The loader's choice fails, for certain or in a trial.
+ * - The program's CUDA has a later major than the loader's choice supports, and another file works.
+ * - The program's CUDA has a later minor than the loader's choice supports, and another file works
+ *   and lies where NVIDIA's own hook looks.
  *
- * The rules are a pure function of what is known so far. It returns a verdict, or the next fact
- * that could change the verdict; the caller gathers that fact and calls again. Facts that it did
- * not ask for are not read, and the order of the candidates never matters.
+ * The rules are a pure function of what is known so far. The function returns a verdict, or the
+ * next fact that could change the verdict. The caller gathers that fact and calls again. The rules
+ * do not read facts that they did not ask for, and the order of the candidates never matters.
  *
  * Each fact is asked for once, with two exceptions: CUA_FACT_TRIAL is asked for as long as a file
  * in verdict->trial has not been tried, and CUA_FACT_LOADS for one file at a time. Gathering

@@ -14,9 +14,7 @@ enum cua_kind { CUA_KIND_NONE, CUA_KIND_NATIVE, CUA_KIND_COMPAT, CUA_KIND_OTHER,
 
 struct cua_verdict {
     enum cua_fact next; /* CUA_FACT_NOTHING: this is a verdict, and the other fields are valid */
-    /* For CUA_FACT_TRIAL: the files to try, the best first. (If one does not load or answers 100,
-     * the native driver, the kernel driver's own libcuda, is tried too, to show whether that file
-     * is at fault.) For CUA_FACT_LOADS: the file to check. */
+    /* CUA_FACT_TRIAL: the files to try, the best first. CUA_FACT_LOADS: the file to check. */
     struct cua_umd_key trial[CUA_TRIALS_MOST];
     unsigned trials;
 

@@ -38,9 +38,9 @@ static const char *name_of(const struct cua_umd *umd)
     return umd->path + (length > 80 ? length - 80 : 0);
 }
 
-/* Appends to the sentence which kernel driver branches the UMD runs on, and where they are listed
- * (its note, or cuarbiter's data); then `end`. Branches that would leave no room for `end` are left
- * out. */
+/* Appends to the sentence which kernel driver branches the UMD runs on, and what lists them: its
+ * note, or cuarbiter's data. Then appends `end`. Leaves out branches that would leave no room for
+ * `end`. */
 static void add_branches(struct cua_detail *detail, const struct cua_facts *facts,
                          const struct cua_umd *umd, const char *end)
 {
@@ -224,8 +224,8 @@ int cua_judge_code(const struct cua_facts *facts, const struct cua_umd *umd)
     return umd->tried == CUA_TRIAL_ANSWERED && tried ? umd->trial_code : fate.code;
 }
 
-/* Appends to the explanation why a UMD is taken or not: the sentence of cua_judge between `before`
- * and `after`; if there is none, `before`, the UMD's name and what the reason means. */
+/* Appends to the explanation why a UMD is taken or not: `before`, the sentence of cua_judge, and
+ * `after`. If cua_judge gives no sentence: `before`, the UMD's name, and what the reason means. */
 static void describe(struct cua_words *words, const struct cua_facts *facts,
                      const struct cua_umd *umd, const char *before, const char *after)
 {

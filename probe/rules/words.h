@@ -28,8 +28,9 @@ struct cua_detail {
 enum cua_reason cua_judge(struct cua_detail *detail, const struct cua_facts *facts,
                           const struct cua_umd *umd);
 
-/* The result of cuInit with this UMD: what the rules predict; or, if they leave it open or a trial
- * disproved it, what the trial returned. -1: not known, or `umd` is NULL. */
+/* The result of cuInit with this UMD; -1: not known, or `umd` is NULL. Normally this is what the
+ * rules predict. It is what a trial returned if the rules leave the result open, or if they predict
+ * success and the trial failed. */
 int cua_judge_code(const struct cua_facts *facts, const struct cua_umd *umd);
 
 #endif

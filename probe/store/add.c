@@ -48,8 +48,8 @@ static bool copy_file(const struct cua_add *add, struct cua_store *store, int to
 }
 
 /* Copies or downloads the archive into the staging folder `stage`. manifest->archive receives its
- * checksum, which must be add->sum, unless that is "". Returns a descriptor of the copy; -1, with
- * the reason in store->why. */
+ * checksum. If add->sum is not "", the checksum must be the same. Returns a descriptor of the copy;
+ * -1, with the reason in store->why. */
 static int take_archive(struct cua_add *add, struct cua_store *store, int stage,
                         struct cua_manifest *manifest)
 {
@@ -129,9 +129,10 @@ static void tell_of(const struct cua_add *add, struct cua_manifest *manifest,
     strftime(manifest->added, sizeof manifest->added, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
 }
 
-/* Looks for this version in the store, and restores it if it was removed. Returns CUA_ADDED if the
- * version is not there yet, else what add.h says: CUA_ADDED_BEFORE, CUA_ADDED_AGAIN, or
- * CUA_ADD_FAILED if it cannot be restored, is incomplete, or cannot be trusted or opened. */
+/* Looks for this version in the store. Returns CUA_ADDED if the store does not have the driver,
+ * CUA_ADDED_BEFORE if the store has it, CUA_ADDED_AGAIN if it was removed and this call has
+ * restored it. Returns CUA_ADD_FAILED if the driver cannot be restored, is incomplete, or cannot be
+ * trusted or opened. */
 static enum cua_added is_there(struct cua_store *store, const char *version)
 {
     static struct cua_manifest manifest;

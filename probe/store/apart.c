@@ -22,9 +22,9 @@ static void limit(int what, unsigned long most)
     (void)setrlimit64(what, &new);
 }
 
-/* This process's size in bytes, from the first number of statm (proc(5)), which counts pages; 0:
- * not known. The memory limit is added to it, because in a build with a sanitizer it is
- * terabytes. */
+/* The size of this process's address space in bytes; 0: not known. cua_apart adds it to the memory
+ * limit, because a build with a sanitizer has an address space of terabytes. The first number of
+ * statm counts pages (proc(5)). */
 static unsigned long own_size(void)
 {
     char text[64] = "";

@@ -4,8 +4,8 @@
 #ifndef CUA_APART_H
 #define CUA_APART_H
 
-/* To be called in the child. `alone`: the child may start no process and write no file, and gets at
- * most `memory` bytes more than it has now and ten minutes of processor time. In a user namespace
+/* Call it in the child. If `alone`, the child may start no process and write no file; it gets ten
+ * minutes of processor time, and at most `memory` bytes more than it has now. In a user namespace
  * that maps only one user, a child of root cannot become nobody and only gives up its
  * capabilities. */
 void cua_apart(int alone, unsigned long memory);

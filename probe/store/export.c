@@ -43,8 +43,8 @@ static int pack_all(struct cua_pack *pack, int dir, const struct cua_manifest *m
     return rc;
 }
 
-/* Opens and locks `part`, which is renamed to the export's final name when it is complete.
- * Overwrites what a killed export has left. -1, with the reason in store->why. */
+/* Opens, locks and empties `part`, which is renamed to the export's final name when it is complete.
+ * A killed export may have left this file. -1, with the reason in store->why. */
 static int open_part(struct cua_store *store, const char *part)
 {
     int fd = open(part, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644);

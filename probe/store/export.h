@@ -13,10 +13,10 @@
  * this fails or the driver is damaged, incomplete or removed. `store` must be open. */
 bool cua_export(struct cua_store *store, const char *version, const char *file);
 
-/* Checks an imported driver (stage.h): whether the staged files, which `manifest` lists, are those
- * that the driver's own manifest, CUA_STAGE_MANIFEST, lists. If so, copies the driver's origin
- * (kind, address, checksum, date, licence) from there to `manifest`, and deletes
- * CUA_STAGE_MANIFEST. False, with the reason in stage->store->why. */
+/* Checks an imported driver (stage.h): `manifest`, which lists the staged files, must list the same
+ * files as the driver's own manifest, CUA_STAGE_MANIFEST. If so, copies the driver's origin (kind,
+ * address, checksum, date, licence) from there to `manifest`, and deletes CUA_STAGE_MANIFEST.
+ * False, with the reason in stage->store->why. */
 bool cua_import(struct cua_stage *stage, struct cua_manifest *manifest);
 
 #endif

@@ -38,8 +38,8 @@ static void identify(const struct cua_stage *stage, const char *name, struct cua
     cua_identify(umd, &cua_here, &fd, &st, "", cua_elf_own_machine(), &budget);
 }
 
-/* Whether the file's content (its version: `content`) and its name show the same version, or one of
- * them shows none. If not, store->why receives the reason. */
+/* Whether the version in the file's name is the same as `content`, the version in its content. True
+ * also if one of the two is not known. If false, store->why receives the reason. */
 static bool agrees(struct cua_stage *stage, const struct cua_staged *file,
                    const struct cua_version *content)
 {
@@ -51,9 +51,10 @@ static bool agrees(struct cua_stage *stage, const struct cua_staged *file,
                             content->text);
 }
 
-/* Chooses the folder that contains the libcuda which this machine can load; *folder receives its
- * index in stage->folder. False, with the reason in store->why, if there is none, if there are two
- * that differ, or if it is Tegra's or its name shows another version than its content. */
+/* Chooses the folder with the libcuda that this machine can load; *folder receives its index in
+ * stage->folder. False, with the reason in store->why, if there is no such libcuda, if there are
+ * two that differ, if one is Tegra's, or if one has another version in its name than in its
+ * content. */
 static bool choose(struct cua_stage *stage, unsigned *folder)
 {
     const struct cua_staged *chosen = NULL;
@@ -141,9 +142,9 @@ static bool keep_files(struct cua_stage *stage, unsigned folder, struct cua_mani
     return true;
 }
 
-/* Makes a link `name`, a SONAME or libcuda.so, by which ld.so or libcuda opens the file `target`,
- * and lists it in the manifest. True also if no link is needed: there is such a file or link
- * already, or the name is none that a driver's library has. */
+/* Makes a link `name` to the file `target`, and lists the link in the manifest. `name` is the
+ * file's SONAME, by which ld.so or libcuda opens it. Makes no link, and returns true, if `name`
+ * exists already or is no name of a driver's library. */
 static bool link_name(struct cua_stage *stage, struct cua_manifest *manifest, const char *name,
                       const char *target)
 {

@@ -10,10 +10,12 @@
 
 /* Keeps the one libcuda that this machine can load, the companions that lie in its folder, and a
  * licence. Makes links for their SONAMEs, and deletes all other staged files. Fills in the
- * manifest's version and files, and the stage's version and CUDA. False, with the reason in
- * stage->store->why, if a step fails; if this machine can load none of the staged libcudas, or two
- * that differ; if libcuda is Tegra's, or it is in doubt which version it is; or if a companion is
- * missing that libcuda needs to compile PTX. */
+ * manifest's version and files, and the stage's version and CUDA.
+ *
+ * Returns false, with the reason in stage->store->why, if a step fails, or if
+ * - this machine can load none of the staged libcudas, or two that differ;
+ * - libcuda is Tegra's, or its version is in doubt;
+ * - a companion is missing that libcuda needs to compile PTX. */
 bool cua_stage_finish(struct cua_stage *stage, struct cua_manifest *manifest);
 
 #endif

@@ -20,9 +20,9 @@
 #define REMOVED "removed-"
 #define GONE    ".gone-"
 
-/* Chooses the store beside the command if access() says that the user can write there, as it mostly
- * does for root. If its folder does not exist yet, the nearest existing folder above it is tested
- * instead. Otherwise chooses the user's own store, without a test. */
+/* Takes the store beside the command if access() says that the user can write there, as it mostly
+ * does for root. If that store does not exist yet, access() tests the nearest existing folder above
+ * it. The second choice, the user's own store, is taken without a test. */
 bool cua_store_own(struct cua_store *store, const struct cua_settings *settings)
 {
     char above[PATH_MAX];
@@ -221,8 +221,8 @@ bool cua_store_remove(struct cua_store *store, const char *version, bool now)
         return done || cua_store_refuse(store, "%s", strerror(error));
     }
     close(dir);
-    /* The results of `driver try` go too: if this version is added again later, its files may be
-     * others. */
+    /* The results of `driver try` go too: if this version is added again later, its files may
+     * differ. */
     snprintf(gone, sizeof gone, "%s" CUA_STORE_RUNS, version);
     (void)unlinkat(store->fd, gone, 0);
     snprintf(gone, sizeof gone, GONE "%s", version);

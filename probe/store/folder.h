@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writes a store: a folder that contains one folder for each brought driver, named by its version.
- * A brought driver is one that `cuarbiter driver add` downloaded, or copied from files. It is
- * complete if it has a manifest (manifest.h): its folder is made as `.new`, flushed to disk, and
- * only then renamed to its version. A folder that is being deleted is named `.gone-VERSION`. A
- * writer, which is a command that changes the store, holds the lock `.lock`. So a `.new` or
- * `.gone-*` that a writer finds was left by a killed command, and can be deleted.
+ * A brought driver is one that `cuarbiter driver add` downloaded, or copied from files.
+ *
+ * A writer is a command that changes the store. It holds the lock `.lock`. It makes a driver's
+ * folder as `.new`, with the manifest (manifest.h), flushes it to disk, and only then renames it to
+ * its version. A folder that is being deleted is named `.gone-VERSION`. So a `.new` or `.gone-*`
+ * that a writer finds was left by a killed command, and can be deleted.
  *
  * Removing a driver either deletes its files at once, or only renames its manifest. In the second
  * case the first writer after this machine's next boot deletes the files. Until then running
@@ -23,15 +24,15 @@
 #define CUA_STORE_NEW      ".new"
 #define CUA_STORE_NEW_RUNS ".new-runs" /* a .runs file (runs.h) that is being written */
 
-/* Sets store->path to the store to which this user's drivers are added: the one beside the command
- * (in CUA_STORE_PACKAGES if the command lies below /usr) if the user can write there, else the
- * user's own (usually in ~/.local/share/cuarbiter). False, with the reason in store->why, if there
- * is neither. */
+/* Sets store->path to the store to which this user's drivers are added. First choice, if the user
+ * can write there: the store beside the command, or CUA_STORE_PACKAGES if the command lies below
+ * /usr. Second choice: the user's own store, usually in ~/.local/share/cuarbiter. False, with the
+ * reason in store->why, if there is neither. */
 bool cua_store_own(struct cua_store *store, const struct cua_settings *settings);
 
-/* Creates the store if it is missing, locks it, and deletes what killed commands have left, and
- * drivers that this machine removed before its last boot. False, with the reason in store->why, if
- * this fails or the store belongs to another user. */
+/* Creates the store if it is missing, and locks it. Then deletes what killed commands have left,
+ * and the drivers that this machine removed before its last boot. False, with the reason in
+ * store->why, if this fails or the store belongs to another user. */
 bool cua_store_lock(struct cua_store *store);
 
 enum cua_brought {
@@ -48,19 +49,18 @@ enum cua_brought {
 int cua_store_read(struct cua_store *store, const char *version, struct cua_manifest *manifest,
                    char *wrong);
 
-/* Removes a driver from a locked store: only renames its manifest or, if `now`, deletes its files
- * at once. False, with the reason in store->why. */
+/* Removes a driver from a locked store. If `now`, deletes its files at once; otherwise only renames
+ * its manifest. False, with the reason in store->why. */
 bool cua_store_remove(struct cua_store *store, const char *version, bool now);
 /* Makes a removed driver usable again if its files are still there. False, with the reason in
  * store->why. */
 bool cua_store_restore(struct cua_store *store, const char *version);
 
-/* cua_store_stage: makes the staging folder, `.new`, and returns a descriptor of it; -1 on failure.
- * cua_store_publish: flushes it, and renames it to `version`; false on failure. If one of these two
- * fails, store->why has the reason. cua_store_drop: deletes the staging folder, if it is still
- * there. */
+/* Makes the staging folder, `.new`. Returns a descriptor; -1, with the reason in store->why. */
 int cua_store_stage(struct cua_store *store);
+/* Flushes the staging folder, and renames it to `version`. False, with the reason in store->why. */
 bool cua_store_publish(struct cua_store *store, int stage, const char *version);
+/* Deletes the staging folder, if it is still there. */
 void cua_store_drop(struct cua_store *store);
 
 #endif

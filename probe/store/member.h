@@ -22,8 +22,8 @@ enum cua_member { CUA_MEMBER_NONE, CUA_MEMBER_LIBRARY, CUA_MEMBER_LICENCE, CUA_M
 
 /* The kind of a file, by its name without folders. A library is libcuda or one of its companions
  * (libraries that libcuda opens, such as the PTX compiler), with the name that drivers use and a
- * number after ".so."; never one that only works with a kernel driver of its own version, such as
- * NVML. A manifest is that of a driver which was exported from a store. */
+ * number after ".so.". A library that only works with a kernel driver of its own version, such as
+ * NVML, is CUA_MEMBER_NONE. A manifest is that of a driver which was exported from a store. */
 enum cua_member cua_member_of(const char *name);
 
 /* What the child that unpacks writes to its pipe for each file: a head, then `name` bytes (the path

@@ -29,9 +29,9 @@ extern const size_t cua_package_count;
 /* This machine's architecture, as data/packages.tsv names it. */
 const char *cua_package_arch(void);
 
-/* Find the archive for a CUDA version, a driver version or a checksum; NULL if none is listed. Of
- * several, the first two return the one with the newest driver version; if that has two archives,
- * the compat package, which is smaller. */
+/* Find the archive for a CUDA version, a driver version or a checksum; NULL if none is listed. If
+ * several match, the first two functions return the one with the newest driver version. If that
+ * version has two archives, they return the compat package, which is smaller. */
 const struct cua_package *cua_package_by_cuda(const char *arch, unsigned cuda);
 const struct cua_package *cua_package_by_version(const char *arch,
                                                  const struct cua_version *version);

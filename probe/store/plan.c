@@ -55,9 +55,9 @@ static bool plan_announced(struct cua_add *add, struct cua_store *store, const c
            cua_store_refuse(store, "the address is too long");
 }
 
-/* Plans a driver that data/packages.tsv lacks. Without --sha256, the plan comes from NVIDIA's
- * manifest, if the user trusts that; otherwise it fails. If --sha256 is given without --url, the
- * address is the usual one of NVIDIA's archive for that driver version. */
+/* Plans a driver that data/packages.tsv lacks. With --sha256, the address is that of --url; without
+ * --url, it is the usual one of NVIDIA's archive for that driver version. Without --sha256, the
+ * plan comes from NVIDIA's manifest; planning fails if the user does not trust that manifest. */
 static bool plan_unlisted(struct cua_add *add, struct cua_store *store, const char *base)
 {
     struct cua_package named = {.version = add->version, .kind = CUA_PACKAGE_DRIVER};

@@ -13,22 +13,21 @@ struct cua_add {
     const char *what;         /* a CUDA version, a driver version, a file or a folder */
     const char *url, *sha256; /* --url and --sha256; NULL: not given */
     bool trusts; /* read NVIDIA's manifest (redistrib.h) if data/packages.tsv lacks the driver */
-    const char *mirror; /* base address to use instead of CUA_PACKAGE_BASE; NULL: that one */
+    const char *mirror; /* base address of NVIDIA's archives; NULL: CUA_PACKAGE_BASE */
     bool bar;           /* show curl's progress bar */
-    /* Called if `package` is NULL, when the driver is unpacked but not yet in the store. If it
-     * returns false, with the reason in store->why, the driver is not added. `version`: the
-     * driver's. `cuda`: the CUDA in its libcuda's ELF note; 0: not known. NULL: every such driver
-     * is added. */
+    /* Called if `package` is NULL, when the driver is unpacked but not yet in the store. `version`:
+     * the driver's. `cuda`: the CUDA in its libcuda's ELF note; 0: not known. To refuse the driver,
+     * `accept` returns false, with the reason in store->why. NULL: every driver is added. */
     bool (*accept)(void *data, struct cua_store *store, const struct cua_version *version,
                    unsigned cuda);
     void *data;
-    /* `what` is a file that cua_export wrote; what it contains must agree with its manifest. */
+    /* `what` is a file that cua_export wrote. Its content must agree with the manifest in it. */
     bool imports;
     bool dry; /* end after calling `accept`, without adding anything */
     /* The plan: */
     enum { CUA_ADD_FETCH, CUA_ADD_FILE, CUA_ADD_FOLDER } kind;
-    /* The archive of data/packages.tsv to fetch; NULL: it lists none, or `what` is a file or a
-     * folder. */
+    /* The archive of data/packages.tsv to fetch; NULL: the table lists none, or `what` is a file or
+     * a folder. */
     const struct cua_package *package;
     struct cua_version version; /* the driver's; may be unknown until it is unpacked */
     char address[2048];

@@ -13,8 +13,8 @@
 #include "store/apart.h"
 #include "store/member.h"
 
-/* The most memory that the child that unpacks may allocate. To unpack takes 64 MiB after xz -9e, at
- * most 128 MiB after zstd. */
+/* Limit for the memory that the unpacking child may allocate. It needs 64 MiB for a file that xz
+ * -9e compressed, and at most 128 MiB for one of zstd. */
 #define MEMORY (1ul << 30)
 
 static int out;
@@ -45,16 +45,16 @@ static void pass_on(struct cua_archive *archive, const char *path, uint64_t size
         _exit(1);
     while (size) {
         ssize_t n = cua_archive_read(archive, part, size < sizeof part ? size : sizeof part);
-        /* Do not call fail(): the parent would take its message for the rest of this file. Without
-         * one it reports that the stream ended early. */
+        /* Do not call fail(): the parent would take its message for the rest of this file. If the
+         * child only exits, the parent reports that the stream ended early. */
         if (n <= 0 || !cua_write_all(out, part, (uint64_t)n))
             _exit(1);
         size -= (uint64_t)n;
     }
 }
 
-/* Whether, by its name, a member of an archive is the tar in which a .deb (deb(5)) or a .conda
- * keeps its files. */
+/* Whether a member of an archive has the name of the tar in which a .deb (deb(5)) or a .conda keeps
+ * its files. */
 static bool is_inner(const char *name)
 {
     return cua_starts(name, "data.tar") || (cua_starts(name, "pkg-") && strstr(name, ".tar."));

@@ -5,8 +5,9 @@
 #ifndef CUA_UNPACK_H
 #define CUA_UNPACK_H
 
-/* To be called in this child, whose rights it takes away (apart.h); never returns. Writes the files
- * of the archive `fd` that cua_member_of accepts to the pipe `out`, or the reason of a failure. */
+/* Call it in this child. It takes away the child's rights (apart.h), and never returns. Writes the
+ * files of the archive `fd` that cua_member_of accepts to the pipe `out`; if it fails, writes the
+ * reason. */
 void cua_unpack(int fd, int out) __attribute__((noreturn));
 
 #endif

@@ -19,8 +19,8 @@ struct loaded {
     char sysroot[]; /* the tables were read from /etc/cuarbiter/data below this root */
 };
 
-/* The tables that were read last, for one sysroot. When tables for another sysroot take their
- * place, they are not freed, because facts (struct cua_facts) may point into them. */
+/* The tables that were read last, for one sysroot. Tables for another sysroot replace them here,
+ * but the old ones are not freed: facts (struct cua_facts) may point into them. */
 static struct loaded *_Atomic latest;
 
 static char *read_text(struct cua_data *data, const struct cua_subject *subject, const char *file)

@@ -10,8 +10,8 @@
 
 /* The tables for the subject's machine; never NULL. They are the built-in ones if
  * /etc/cuarbiter/data is missing, users other than root can change it, or there is no memory. They
- * live as long as the process. The files are read again only if another sysroot was asked for in
- * between. */
+ * live as long as the process. The files are not read again as long as the sysroot stays the
+ * same. */
 const struct cua_data *cua_data_for(const struct cua_subject *subject);
 
 #endif

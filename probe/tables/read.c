@@ -231,9 +231,9 @@ static bool read_row(const struct table_format *table, char *line, char *row)
     return !line && columns == table->columns && table->read(column, row);
 }
 
-/* Reads all rows into *rows, which it allocates, and skips lines that begin with #. Returns 0; or
- * the number of the line at which reading stopped, because it is no row or out of order, there are
- * too many rows or none, or there is no memory. Changes `text`. */
+/* Reads all rows into *rows, which it allocates. Skips lines that begin with #. Changes `text`.
+ * Returns 0, or the number of the line at which reading stopped. The reason is that the line is no
+ * row or out of order, that there are too many rows or none, or that there is no memory. */
 static unsigned read_rows(const struct table_format *table, char *text, char **rows, size_t *count)
 {
     unsigned number, last = 0, line_number = 1;

@@ -8,9 +8,9 @@
 
 /* The file name of table number `n`, counted from 0; NULL after the last one. */
 const char *cua_data_file(size_t n);
-/* Replaces the table that has the file name `file` by the rows in `text`, which is changed; the
- * rows are allocated and never freed. False if `text` is not such a table, with the reason in
- * data->trouble, or if no table has this name. Nothing else in `data` is changed then. */
+/* Replaces the table with the file name `file` by the rows in `text`. Changes `text`; the rows are
+ * allocated and never freed. False if no table has this name, or if `text` is not such a table. In
+ * the second case data->trouble receives the reason. Nothing else in `data` changes. */
 bool cua_data_replace(struct cua_data *data, const char *file, char *text);
 
 #endif

@@ -129,8 +129,8 @@ const struct cua_row_toolkit *cua_data_toolkit(const struct cua_data *data, unsi
     return found;
 }
 
-/* Returns how many characters of the name the pattern matches, so that the caller can take the most
- * exact pattern; 0: it does not match. "A100" matches "A100-SXM4-40GB" but not "A100D"; "GeForce*"
+/* Returns how many characters of the name the pattern matches; 0: it does not match. The caller
+ * takes the pattern that matches most. "A100" matches "A100-SXM4-40GB" but not "A100D"; "GeForce*"
  * matches every name that begins with "GeForce". */
 static size_t fits(const char *pattern, const char *name)
 {
@@ -142,11 +142,11 @@ static size_t fits(const char *pattern, const char *name)
     return length;
 }
 
-/* If `name` ends in the type of a virtual GPU, such as T4-8C or A100-1-5CME, returns its brand and
- * cuts off the last part of the type, here -8C or -5CME. The letter in that part shows the licence,
- * and so the brand: Q is vWS, C vCS, B vPC, A vApps; T4-2B4 is a vPC for four displays. Otherwise
- * returns CUA_BRAND_UNKNOWN. (docs.nvidia.com/vgpu, virtual GPU types; NVML returns brand 10 for a
- * V100DX-16Q, gpuopenanalytics/pynvml#38.) */
+/* Recognises the type of a virtual GPU at the end of `name`, such as T4-8C or A100-1-5CME. Cuts off
+ * the last part of the type, here -8C or -5CME, and returns the brand. Returns CUA_BRAND_UNKNOWN if
+ * there is no such type. The letter in the last part shows the licence, and so the brand: Q is vWS,
+ * C vCS, B vPC, A vApps. T4-2B4 is a vPC for four displays. (docs.nvidia.com/vgpu, virtual GPU
+ * types; NVML returns brand 10 for a V100DX-16Q, gpuopenanalytics/pynvml#38.) */
 static int vgpu_brand(char *name)
 {
     static const char licences[] = "ABCQ"; /* the letters of brands 7 to 10 */

@@ -31,8 +31,8 @@ struct cua_row_umd {
 struct cua_row_forward {
     unsigned branch;
     /* True: `kmd` lists all kernel driver branches on which this user-mode branch runs; on any
-     * other, cuInit fails. The rules do not use this: for a branch that `kmd` lacks, the result
-     * stays unknown in either case, unless a note or a report settles it. */
+     * other, cuInit fails. The rules do not use this: they treat a branch that `kmd` lacks as
+     * unknown in either case. */
     bool complete;
     unsigned kmd[CUA_DATA_BRANCHES]; /* ends with a 0, unless it is full */
     enum cua_grade grade;
@@ -71,8 +71,8 @@ struct cua_row_toolkit {
     struct cua_version least;    /* the oldest driver that runs it */
     enum cua_grade grade;
 };
-/* The rows below contain their texts, because pointers would have to be relocated in each
- * process. */
+/* The rows below contain their texts themselves. Pointers to texts would have to be relocated in
+ * each process. */
 struct cua_row_tegra {
     char version[16];
     unsigned cuda;
@@ -91,7 +91,7 @@ struct cua_row_pci {
     uint8_t grade; /* an enum cua_grade, for brand or cc as in cua_row_model */
 };
 
-/* How a sign is tested. A sign is a variable of the program's environment, or a device, that speaks
+/* How a sign is tested. A sign is a variable of the program's environment, or a device. It speaks
  * against replacing the host's driver by a bundled one with a later minor version of the same CUDA
  * major. */
 enum cua_test {
@@ -151,18 +151,19 @@ unsigned cua_data_min_cc(const struct cua_data *data, unsigned umd_branch);
 /* The first driver branch that knows a compute capability; 0: the capability is not in the
  * table. */
 unsigned cua_data_first_branch(const struct cua_data *data, unsigned cc);
-/* Looks up in measured.tsv whether one of the conditions for `run` holds; run->end is not read.
- * CUA_ON_BRANCH: the user-mode branch works on the branch of the kernel driver. CUA_ON_BRAND: this
- * pair of branches works on the brand. CUA_ON_CC: the user-mode branch works on the compute
- * capability. Returns UNKNOWN if no report shows it, or if reports contradict each other. The grade
- * of the answer is "measured". */
+/* Looks up in measured.tsv whether a condition for `run` holds. Does not read run->end. The grade
+ * of the answer is "measured". CUA_WORKS_UNKNOWN: no report shows it, or reports contradict each
+ * other. The conditions:
+ * - CUA_ON_BRANCH: the user-mode branch works on the branch of the kernel driver.
+ * - CUA_ON_BRAND: this pair of branches works on the brand.
+ * - CUA_ON_CC: the user-mode branch works on the compute capability. */
 enum cua_condition { CUA_ON_BRANCH, CUA_ON_BRAND, CUA_ON_CC };
 enum cua_works cua_data_ran(const struct cua_data *data, enum cua_condition on,
                             const struct cua_row_measured *run);
 
-/* The row of the CUDA toolkit version `cuda`, which shows the driver that it needs. If the table
- * lacks this version, returns the last earlier row of the same major; if none is earlier, the first
- * row of that major; NULL if the major has no row. */
+/* The row of the CUDA toolkit version `cuda`, which shows the driver that it needs. If this version
+ * has no row, returns the last earlier row of the same major. If no row is earlier, returns the
+ * first row of that major. NULL if the major has no row. */
 const struct cua_row_toolkit *cua_data_toolkit(const struct cua_data *data, unsigned cuda);
 
 /* What the tables know about a GPU, found by its name ("NVIDIA A100-SXM4-80GB", "GRID T4-8C") or by

@@ -19,7 +19,7 @@
 #include "trial/child.h"
 #include "trial/report.h"
 
-/* Whether `theirs`, the result of stat(2), is of the libc that the asking program has mapped
+/* Whether `theirs`, the result of stat(2), belongs to the libc that the asking program has mapped
  * (loader/mapped.h). */
 static bool is_our_libc(const struct stat *theirs)
 {
@@ -73,11 +73,11 @@ static bool is_replaced(const char *entry)
            cua_starts(entry, "LD_LIBRARY_PATH=") || cua_starts(entry, CUA_ENV_POLICY "=");
 }
 
-/* Whether a variable belongs to a debugger, profiler or memory checker of the program, and so is
- * kept from the helper. Such a tool would load its code into the helper, make it wait for the
- * tool's user, or write its findings into the program's files. The names come from cuGetEnv in
- * libcuda 390 to 555, from NVML's log, from compute-sanitizer 13.5, CUPTI 12.9 and Nsight, from
- * ld.so(8), and from CUDA's Environment Variables page (CUDA_LOG_FILE, 12.9). */
+/* Whether a variable belongs to a debugger, profiler or memory checker of the program. The helper
+ * does not get such a variable: the tool would load its code into the helper, make it wait for the
+ * tool's user, or write its findings into the program's files. Sources: cuGetEnv in libcuda 390 to
+ * 555, NVML's log, compute-sanitizer 13.5, CUPTI 12.9, Nsight, ld.so(8), CUDA's Environment
+ * Variables page (CUDA_LOG_FILE, 12.9). */
 static bool is_tools(const char *entry)
 {
     static const char *const beginnings[] = {

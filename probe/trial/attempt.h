@@ -8,8 +8,8 @@
 
 /* Tries `file`, an absolute path. If `answers` is not NULL, the file is an NVML, and `answers`
  * receives the GPUs. `deadline`: by the clock of cua_child_now. Returns 0 and fills in `trial`,
- * also if the helper died or hung. Returns CUA_BAR_SIGNAL if a signal came before the answer, or
- * -errno if no helper could be started; `trial` is unchanged then. */
+ * even if the helper died or hung. Otherwise leaves `trial` unchanged and returns CUA_BAR_SIGNAL (a
+ * signal came before the answer) or -errno (no helper could be started). */
 int cua_attempt(struct cua_trial *trial, struct cua_trial_answers *answers,
                 const struct cua_trial_request *request, const char *file, long long deadline);
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Caches the answers of trials. A trial tries one file in a child process: it calls cuInit of a
- * libcuda, or asks an NVML for the GPUs. Each question has one file in the cache folder
- * (cachedir.h), which only its owner can write to. So a process tree, or processes that start
- * together, try a driver once. The folder is also the lock: only one trial runs at a time. If there
- * is no such folder, this process caches its answers in memory and locks a folder of /proc that no
- * other user can open: /proc/PID/fd of the first process that belongs to this user. */
+/* Caches the answers of trials, so that a process tree, or processes that start together, try a
+ * driver only once. A trial tries one file in a child process: it calls cuInit of a libcuda, or
+ * asks an NVML for the GPUs.
+ *
+ * The answer to each question has a file in the cache folder (cachedir.h), which only its owner can
+ * write to. The folder is also the lock: only one trial runs at a time. If there is no such folder,
+ * this process caches its answers in memory. It then locks a folder of /proc that no other user can
+ * open: /proc/PID/fd of the first process that belongs to this user. */
 #ifndef CUA_TRIAL_ANSWERS_H
 #define CUA_TRIAL_ANSWERS_H
 
@@ -23,11 +25,11 @@ struct cua_trial_key {
     unsigned limit;
 };
 
-/* Fills in the question; q->file and q->gpus must be set. Its text contains the boot and container,
+/* Fills in the question; q->file and q->gpus must be set. The text contains the boot and container,
  * the kernel driver's version, the file's identity, the device nodes that this process can open,
- * the GPUs and, for a driver, which of them are to be visible. If machine and boot cannot be
- * identified (cua_cachedir_epoch), the file is missing or the text is too long, `name` is "", and
- * no answer is cached. */
+ * the GPUs and, for a driver, CUDA_VISIBLE_DEVICES and CUDA_DEVICE_ORDER. `name` is "" if boot and
+ * container cannot be identified (cua_cachedir_epoch), the file is missing, or the text is too
+ * long. */
 void cua_trial_key_make(struct cua_trial_key *q, const struct cua_trial_request *request);
 
 /* Opens the cache folder, and sets `*kept` to true. If there is no such folder, opens one below
@@ -38,10 +40,10 @@ int cua_answers_open(const struct cua_settings *settings, bool *kept);
 /* Whether an answer could be written to the folder now. Call it under the lock. */
 bool cua_answers_room(int folder);
 
-/* Looks the answer up; true: q->trial and q->gpus have received it. If `kept` is false, call it
- * under the lock. These answers count as long as boot and container last: 0, 803 and 804, which do
- * not change for one libcuda and one kernel driver, and a list of GPUs from NVML. All others count
- * for a minute. */
+/* Looks up the answer. True: q->trial and q->gpus have received it. If `kept` is false, call it
+ * under the lock. cuInit's answers 0, 803 and 804 do not change for one libcuda and one kernel
+ * driver. So these answers, and NVML's list of GPUs, are valid as long as boot and container last.
+ * All other answers are valid for a minute. */
 bool cua_answers_find(int folder, bool kept, const struct cua_trial_key *q);
 
 /* Caches the answer. Call it under the lock. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The keeper (child.h), and its child until that executes the helper, share this process's memory
- * and the calling thread's TLS, and run beside threads that may hold any lock. So they use only
- * syscall(2), the clock and functions for text. libc's wrappers are not used, because they are
- * cancellation points, and a cancelled thread must not unwind in the keeper. */
+/* The keeper (child.h) shares this process's memory and the calling thread's TLS, and so does its
+ * child until that executes the helper. Other threads run meanwhile, and may hold any lock. So both
+ * processes use only syscall(2), the clock and functions for text. They do not use libc's wrappers,
+ * which are cancellation points: a cancelled thread must not unwind in the keeper. */
 #include "trial/child.h"
 
 #include <errno.h>
@@ -52,8 +52,8 @@ long long cua_child_now(void)
 {
     struct timespec now = {0};
 
-    /* Not by syscall(2): libc uses the vDSO, which makes no system call. A seccomp filter that
-     * refuses clock_gettime would stop this clock, and no time limit would work. */
+    /* Not by syscall(2): a seccomp filter may refuse clock_gettime, and then no time limit would
+     * work. libc uses the vDSO, which makes no system call. */
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (long long)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
@@ -178,8 +178,8 @@ static bool reap(struct keeper *keeper)
     }
 }
 
-/* Reads what is in the pipe. True if the report is complete, fills its buffer, or the pipe was
- * closed before its end. */
+/* Reads what is in the pipe. True if nothing more is to be read: the report is complete, its buffer
+ * is full, or the pipe was closed. */
 static bool read_report(struct keeper *keeper)
 {
     struct cua_child *child = &keeper->child;
@@ -237,9 +237,9 @@ static void kill_strays(void)
         syscall(SYS_kill, pid, SIGKILL);
 }
 
-/* Kills and reaps the helper and all processes that it started. If their parent ends, the keeper
- * becomes their parent (PR_SET_CHILD_SUBREAPER). Otherwise that would be pid 1, which may be the
- * program itself. */
+/* Kills and reaps the helper and all processes that it started. If the parent of such a process
+ * ends, the keeper becomes its parent (PR_SET_CHILD_SUBREAPER). Without that, its parent would be
+ * pid 1, which may be the program itself. */
 static void sweep(struct keeper *keeper)
 {
     long long deadline = cua_child_now() + CUA_REAP_MS;

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Executes a helper, a process that tries a driver (trial.h), so that the program neither receives
- * SIGCHLD for it nor finds it by wait. A single child could not do this: execve(2) sets its exit
- * signal back to SIGCHLD. So there are two processes. The keeper shares this process's memory,
- * never executes anything and has no exit signal, so only a wait with __WCLONE or __WALL sees it.
- * Its child executes the helper. The keeper waits for the helper, kills it at the deadline, reaps
- * what it started, and ends.
+/* Executes a helper, a process that tries a driver (trial.h). The program neither receives SIGCHLD
+ * for the helper nor finds it by wait. That takes two processes, because execve(2) sets the exit
+ * signal of a child back to SIGCHLD:
+ * - The keeper shares this process's memory and never executes anything. It has no exit signal, so
+ *   only a wait with __WCLONE or __WALL sees it. It waits for the helper, kills it at the deadline,
+ *   reaps what the helper started, and ends.
+ * - The keeper's child executes the helper.
  *
- * Meanwhile the calling thread waits, as in vfork, with its signals blocked: at most until a second
- * after the deadline, and less if a signal arrives that would end the process or asks it to end. No
- * descriptor of this process is used or created: the keeper has its own table. */
+ * Meanwhile the calling thread waits, as in vfork, with its signals blocked. It waits at most until
+ * a second after the deadline. A signal that would end the process, or asks it to end, ends the
+ * wait earlier. The keeper has its own table of descriptors, so it neither uses nor creates a
+ * descriptor of this process. */
 #ifndef CUA_TRIAL_CHILD_H
 #define CUA_TRIAL_CHILD_H
 
@@ -29,8 +31,8 @@ struct cua_child {
     /* The result: */
     int error;  /* errno of the step that failed; 0: none failed */
     bool ended; /* the report is complete, or the helper has ended */
-    /* A signal that ends the program, or asks it to end, is pending for the calling thread, or came
-     * for the process group and so reached the keeper too. */
+    /* A signal that would end the program, or asks it to end, is pending: for the calling thread,
+     * for its process, or for the keeper, which is in the same process group. */
     bool interrupted;
     bool left_behind; /* the helper was killed, but could not be reaped within a second */
     int status;       /* the helper's exit status, as wait(2) reports it; -1: not known */

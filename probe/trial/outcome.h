@@ -75,7 +75,7 @@ struct cua_trial_request {
     enum cua_trial_kind when;
     unsigned limit;            /* seconds that this process may wait for trials, in total */
     const char *kmd;           /* the kernel driver's version, if known */
-    const struct cua_gpu *gpu; /* those that the process may use, hidden ones too */
+    const struct cua_gpu *gpu; /* the GPUs that the process may use, hidden ones too */
     size_t gpus;
     /* The paths below are absolute, and this process can open them. */
     const char *nvml; /* NVML of the native driver; NULL: NVML is not asked */
@@ -95,7 +95,8 @@ struct cua_trial_request {
 struct cua_trial_answers {
     struct cua_trial nvml;
     struct cua_gpu gpu[CUA_TRIAL_GPUS]; /* as NVML lists them */
-    /* Number of GPUs in `gpu`; less than nvml.devices, NVML's count, if it did not report all. */
+    /* Number of GPUs in `gpu`. It is less than nvml.devices, NVML's count, if NVML did not report
+     * all. */
     size_t gpus;
     struct cua_trial file[CUA_TRIAL_FILES];
 };

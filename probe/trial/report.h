@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The result of a trial, which tries one file in a child process (trial.h), as text, in lines `key
- * value`: the child reports it and the cache stores it in this form. */
+/* The result of a trial as text, in lines of `key value`. The child reports the result in this
+ * form, and the cache stores this text. A trial tries one file in a child process (trial.h). */
 #ifndef CUA_TRIAL_REPORT_H
 #define CUA_TRIAL_REPORT_H
 

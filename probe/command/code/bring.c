@@ -5,7 +5,7 @@
 
 #define MAJOR(cuda) ((cuda) / 1000)
 
-/* The latest CUDA whose runtime a file with the result 35 needs; 0: there is no such file. Spare
+/* The latest CUDA version that a file with the result 35 needs; 0: no file has that result. Spare
  * files (cua_code_result.spare) do not count. */
 static unsigned needed(const struct cua_code_look *look)
 {

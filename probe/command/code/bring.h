@@ -7,13 +7,14 @@
 #include "command/code/look.h"
 #include "command/driver/suit.h"
 
-/* Looks for a driver for the latest CUDA that these files need, without those that are spare
- * (cua_code_result.spare). `here` receives a driver that `cuarbiter driver add` has added before,
- * that certainly works on the machine that is judged for, and whose CUDA has the same major or a
- * later one; NULL: there is none. `suit` receives the archive that could be added, or why there is
- * none. Returns false if there are no such files. Also false if the files are not judged for one
- * machine, because there are several pairs of GPU and driver, or the options name a CUDA version, a
- * compute capability or a libcuda. */
+/* Looks for a driver for the files whose result is CUA_CODE_35. Spare files (cua_code_result.spare)
+ * do not count.
+ * - *here receives a driver that `cuarbiter driver add` has added before. It certainly works on the
+ *   judged machine, and its CUDA major is not earlier than the latest that these files need. NULL:
+ *   there is none.
+ * - `suit` receives the archive that could be added, or why there is none.
+ * Returns false if there are no such files. Also returns false if several pairs of GPU and driver
+ * are judged, or if the options name a CUDA version, a compute capability or a libcuda. */
 bool cua_code_bring(const struct cua_code_look *look, struct cua_suit *suit,
                     const struct cua_umd **here);
 

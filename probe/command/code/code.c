@@ -17,12 +17,12 @@
 #include "command/status/status.h"
 #include "cuarbiter/names.h"
 
-/* The GPUs and drivers that the command line names. Each GPU is paired with each driver. `is_cc`:
- * the GPU is a capability (--cc), not a model; `is_cuda`: the driver is a CUDA version (--cuda),
- * not a driver version. */
+/* The GPUs and drivers that the command line names. Each GPU is paired with each driver. */
 struct code_options {
     struct cua_status_options status;
     const char *gpu[CUA_CODE_GPUS], *driver[CUA_CODE_DRIVERS], *libcuda;
+    /* is_cc: the GPU is given as a capability (--cc), not as a model.
+     * is_cuda: the driver is given as a CUDA version (--cuda), not as a driver version. */
     bool is_cc[CUA_CODE_GPUS], is_cuda[CUA_CODE_DRIVERS];
     size_t gpus, drivers;
 };

@@ -6,10 +6,10 @@
 
 #include "command/gpu_support.h"
 
-/* A module whose code is all for later GPUs probably leaves this GPU out on purpose. But if there
- * are more than this many such modules for each module that this GPU can use, they count as
- * missing. A V100 can use 30 of the 88 modules in vllm 0.11.2's _C, and the library works; a P100
- * can use 1 of them, and it does not work. */
+/* Modules whose code is all for later GPUs usually leave a GPU out on purpose. But if a file has
+ * more than this many of them for each module that the GPU can use, they count as missing. A V100
+ * can use 30 of the 88 modules in vllm 0.11.2's _C, and that library works. A P100 can use only 1,
+ * and the library fails. */
 #define MOST_LATER 10
 
 #define MOST_LISTED (1ul << 20)
@@ -42,9 +42,12 @@ static bool fits(const struct cua_code_entry *entry, unsigned cc)
     return entry->sm <= cc && (entry->sm / 10 == cc / 10 || (!elf && entry->suffix[0] != 'f'));
 }
 
-/* Ranks an entry for a target (see judge.h). `needs` receives the CUDA version that a driver must
- * have: to accept the entry's PTX version, unless this driver certainly does; else to unpack the
- * entry. `needs` is unchanged if the entry is not for this GPU, or if that is not known. */
+/* Returns the rank of an entry for a target (see judge.h). *needs receives the CUDA that a driver
+ * must have for this entry:
+ * - PTX of a version that this driver may reject: the first CUDA that accepts this version.
+ * - Any other code: the first CUDA that can unpack it.
+ * Leaves *needs unchanged if the entry is not for this GPU, or if too little is known about
+ * either. */
 static unsigned rank_of(const struct cua_code_entry *entry, const struct cua_code_target *target,
                         unsigned *needs)
 {
@@ -131,8 +134,10 @@ void cua_code_take(struct cua_code_module *module, const struct cua_code_entry *
     code->entries++;
 }
 
-/* Whether a module is meant for some GPUs only: the program chooses among modules, each entry is
- * for one capability or family only ("a", "f"), or all entries are for the same capability. */
+/* Whether a module is probably meant for some GPUs only, because of one of these:
+ * - the program itself loads the module, and may choose among modules;
+ * - each entry is for one capability or family only ("a", "f");
+ * - all entries are for the same capability. */
 static bool is_for_some(const struct cua_code_module *module)
 {
     return module->owner == CUA_OWNER_PROGRAM || module->exact == module->entries ||
@@ -166,8 +171,8 @@ static void judge(struct cua_code_module *module, struct cua_code_result *result
 }
 
 /* Whether a module does not count, because it has no kernel: it has no entries for drivers, all its
- * entries are empty, or one of its PTX entries is. Device linking leaves a container of empty
- * binaries in a file without GPU code. */
+ * entries are empty, or one of its PTX entries is empty. Device linking leaves a container of empty
+ * binaries even in a file without GPU code. */
 static bool is_nothing(const struct cua_code_module *module)
 {
     return !module->entries || module->no_kernel || module->empty == module->entries;
@@ -186,16 +191,16 @@ void cua_code_end_module(struct cua_code_module *module)
     module->no_kernel = false;
 }
 
-/* Whether the driver's CUDA is too old for a runtime, which then returns error 35: the driver's
- * major is earlier than the runtime's (before CUDA 11, also if only its minor is earlier). */
+/* Whether a runtime returns error 35, because its CUDA is later than the driver's. From CUDA 11 on
+ * a runtime compares only the major. False if the driver's CUDA is not known. */
 static bool is_too_old(unsigned cuda, unsigned runtime)
 {
     return cuda && (runtime >= 11000 ? cuda / 1000 < runtime / 1000 : cuda < runtime);
 }
 
-/* Does not count `aside`, because libraries have separate modules for each GPU, most of them for
- * other GPUs than this one. But modules that are in `aside` only because their code is all for
- * later GPUs (`later`) do count if hardly any module is left for this GPU (MOST_LATER). */
+/* Libraries have separate modules for each GPU, so modules for other GPUs (`aside`) are not
+ * missing. Some of these are only for later GPUs (`later`): they are missing if this GPU can use
+ * hardly any module (MOST_LATER). */
 unsigned long cua_code_missing(const struct cua_code_result *result)
 {
     const unsigned long *end = result->end;
@@ -234,9 +239,9 @@ static enum cua_code_end verdict_of(const struct cua_code *code, size_t i)
     return end[CUA_CODE_209] && !end[CUA_CODE_SERVES] ? CUA_CODE_209 : CUA_CODE_SERVES;
 }
 
-/* Settles the device-linked modules that lack code for this GPU. If the file has PTX for linking,
- * the driver may be able to link them again, so their result is unknown instead of 209. Whether
- * there is such PTX is known only after the whole file was read. */
+/* Settles the device-linked modules that lack code for this GPU, after the whole file was read. If
+ * the file has PTX for linking, the driver may be able to link these modules again, so their result
+ * is unknown instead of 209. */
 static void end_linked(struct cua_code_result *result)
 {
     if (result->linkable) {

@@ -7,25 +7,23 @@
 
 #include "command/code/model.h"
 
-/* A driver uses a module's compiled code if that fits the GPU, else the module's PTX, else nothing.
- * It does not try the next choice if the code then fails. An entry's rank is the start of its group
- * (CUA_AS_...) plus its result (enum cua_code_end). The driver uses the entry of the lowest rank,
- * so that entry's result is the module's. There is one exception: if the driver cannot unpack that
- * entry, but could compile PTX of the module, the module's result is CUA_CODE_UNKNOWN. LTO code has
- * no rank, because no driver uses it. */
+/* The rank of an entry is the start of its group (CUA_AS_...) plus its result (enum cua_code_end).
+ * The driver uses the module's entry of the lowest rank and, if that fails, tries no other. So the
+ * result of this entry is the result of the module (judge() in judge.c has one exception). LTO code
+ * has no rank, because no driver uses it. */
 enum {
-    CUA_AS_ELF,
-    CUA_AS_PTX = CUA_CODE_ENDS,
-    CUA_AS_NONE = 2 * CUA_CODE_ENDS,
+    CUA_AS_ELF,                      /* compiled code for this GPU */
+    CUA_AS_PTX = CUA_CODE_ENDS,      /* PTX that can be compiled for this GPU */
+    CUA_AS_NONE = 2 * CUA_CODE_ENDS, /* not for this GPU, or that is not known */
     CUA_RANKS = 3 * CUA_CODE_ENDS
 };
 
 /* Who loads a module, and so decides whether it is used on the GPU. */
 enum cua_code_owner {
-    CUA_OWNER_RUNTIME, /* the CUDA runtime, on every GPU; also for a .cubin or .ptx file */
+    CUA_OWNER_RUNTIME, /* the CUDA runtime, on every GPU; also used for a .cubin or .ptx file */
     CUA_OWNER_LINK,    /* the CUDA runtime; the module was made by device linking */
     CUA_OWNER_LINKED,  /* nobody: it is only input of device linking */
-    CUA_OWNER_PROGRAM, /* the program, maybe only on some GPUs; also for a .fatbin file */
+    CUA_OWNER_PROGRAM, /* the program, maybe only on some GPUs; also used for a .fatbin file */
 };
 
 struct cua_code_module {
@@ -34,18 +32,18 @@ struct cua_code_module {
     unsigned entries, empty, exact;
     unsigned lowest, highest; /* lowest and highest capability that its entries are for */
     bool no_kernel;           /* at least one of its PTX entries contains no kernel */
-    /* needs[target][rank]: 0 if the module has no entry of this rank. For the results 222 and 200:
-     * the earliest CUDA of a driver that accepts one of these entries; CUA_CODE_LATER: a later CUDA
-     * than the tables list. For other results the number means nothing, except that it is not
-     * 0. */
+    /* needs[target][rank] is 0 if the module has no entry of this rank. Else:
+     * - For the results 222 and 200: the earliest CUDA of a driver that accepts one of these
+     *   entries. CUA_CODE_LATER: a later CUDA than the tables list.
+     * - For other results: any number but 0, without meaning. */
     unsigned (*needs)[CUA_RANKS];
 };
 
-/* cua_code_begin: prepares `module` and code->result for a new file; false: no memory.
- * cua_code_take: adds an entry to the module. cua_code_end_module: adds the module's results to
- * those of the file, and empties `module` for the next one. */
+/* Prepares `module` and code->result for a new file. False: no memory. */
 bool cua_code_begin(struct cua_code_module *module, struct cua_code *code);
+/* Adds an entry to the module. */
 void cua_code_take(struct cua_code_module *module, const struct cua_code_entry *entry);
+/* Adds the module's results to those of the file, and empties `module` for the next one. */
 void cua_code_end_module(struct cua_code_module *module);
 /* Sets the verdict of the file for each target, and frees module->needs. */
 void cua_code_end_file(struct cua_code_module *module);

@@ -20,8 +20,8 @@ struct cua_code_file {
 
 struct cua_code_look {
     struct cua_report report;
-    const struct cua_subject *place; /* the root that the files' paths lie below */
-    const struct cua_umd *driver;    /* the libcuda; NULL: at most its CUDA is known */
+    const struct cua_subject *place; /* the files' paths lie below the root of this subject */
+    const struct cua_umd *driver;    /* the libcuda; NULL: none is usable, or --cuda is given */
     struct cua_elf libcuda;          /* the file given by --libcuda */
     struct cua_code_target *target;  /* the pairs of GPU and driver to judge for */
     size_t targets;

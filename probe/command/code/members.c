@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scan.c mostly reads headers, and first those at the end of an ELF file. So a member is copied to
- * memory while it is unpacked, and scanned then. What scan.c does not read becomes a hole in that
- * memory: most of the payload of each entry of GPU code, and the host's machine code, which make up
- * most of a file. Entries lie in containers ("fat binaries"), which begin with `magic`. The input
- * is not trusted: nothing that scan.c would read is left out, except in data that only looks like a
- * container. */
+/* scan.c first needs the headers at the end of an ELF file. So a member is unpacked to memory, and
+ * scan.c scans this copy.
+ *
+ * To save memory, the copy has holes: the host's machine code, and most of the payload of each
+ * entry of GPU code. They make up most of a file, and scan.c does not need them. Entries lie in
+ * containers ("fat binaries"), which begin with `magic`. The input is not trusted: data that only
+ * looks like a container may become a hole, too. */
 #include "command/code/members.h"
 
 #include <elf.h>
@@ -28,8 +29,8 @@
 #define STEP     ((size_t)64 << 10)
 #define MOST_PTX ((uint64_t)64 << 10) /* bytes of a .ptx file that are stored */
 #define TAIL     ((off_t)64 << 20)
-/* How many bytes of a payload are stored. Near its beginning is the release of the compiler that
- * made it, which scan.c looks up (ask_maker). */
+/* How many bytes of a payload are stored. scan.c looks for the compiler's release in them
+ * (ask_maker). */
 #define KEPT     2048u
 #define MOST_TOP (64u << 10)
 #define DEEPEST  3
@@ -55,11 +56,11 @@ struct copy {
     struct cua_archive *archive;
     char *buf;
     size_t have;
-    /* `left`: bytes of the current container after the current entry. `skip`: bytes of this entry's
-     * payload that are not stored. */
+    /* left: how many bytes of the current container follow the current entry.
+     * skip: how many bytes of this entry's payload are still to be left out. */
     uint64_t at, left, skip;
     uint64_t size;               /* size of the member; UINT64_MAX if it is not known */
-    uint64_t code_from, code_to; /* nothing between them is stored: host code, or the end of PTX */
+    uint64_t code_from, code_to; /* range not stored: host code, or the end of a .ptx file */
     uint64_t put;                /* how many bytes of the member are stored in memory */
     int fd;
     bool ended, failed;
@@ -111,8 +112,9 @@ static void put(struct copy *copy, size_t from, size_t to)
     }
 }
 
-/* Makes sure that buf has `want` bytes from *from on. If it has fewer, drops those before *from,
- * which becomes 0, and reads until buf is full or the member ends. False: the member has fewer. */
+/* Makes sure that buf has `want` bytes from index *from on. If it must read more, it first moves
+ * those bytes to the beginning of buf and sets *from to 0. Returns false if the member ends too
+ * early, or cannot be read. */
 static bool fill(struct copy *copy, size_t *from, size_t want)
 {
     if (copy->have - *from >= want)
@@ -287,21 +289,19 @@ static int take_entry(const struct members *members, struct copy *copy, const ch
         *members->why = "it contains archives that are nested too deeply";
         return 0;
     }
-    /* If this inner archive is damaged, the other members of the outer one are still read. */
     const char *why = NULL;
     const struct members deeper = {members->take, members->data, &why};
     struct cua_archive *inner = cua_archive_open_source(feed, copy, &why);
     const int rc = inner ? take_archive(&deeper, inner, path, depth + 1) : 0;
     cua_archive_close(inner);
     *members->why = why ? why : *members->why;
-    /* If there is a reason, the inner archive could not be read: the outer one goes on. Else, if rc
-     * is not 0, `take` has failed: the outer one ends too. */
+    /* `why` is set if something in the inner archive could not be read; then the outer one goes on.
+     * If only `take` failed, the outer archive ends, too. */
     return why ? 0 : rc;
 }
 
-/* Returns, as an error text, how the archive is cut off: it is a zip without the directory at its
- * end, or its last 64 MiB are a hole. NULL: neither was found. (cua_code_members still reads a zip
- * that is cut off, from its beginning, if it has at most 64 MiB.) */
+/* Returns an error text if the end of the archive is missing: a zip has no directory at its end, or
+ * the last 64 MiB of the file are a hole. NULL: neither was found. */
 static const char *what_is_cut(int fd)
 {
     struct stat st;
@@ -357,6 +357,7 @@ int cua_code_members(int fd, const char *path, int (*take)(void *data, const cha
     struct stat st;
     struct cua_archive *archive = NULL;
 
+    /* A zip that lacks its end is still read, from its beginning, if it has at most 64 MiB. */
     if (cut && cua_fstat(fd, &st) == 0 && st.st_size > TAIL) {
         *why = cut;
         return -1;

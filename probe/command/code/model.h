@@ -1,28 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What drivers and GPUs can do with a file: with its GPU code, divided into modules, and with the
- * CUDA version it was built for. A module is what programs load as a whole: a container of entries
- * (a "fat binary"), a cubin, or PTX. An entry is one piece of GPU code, a binary or PTX or LTO
- * code, with the compute capability that it is for. */
+/* What drivers and GPUs can do with a file. That depends on its GPU code, and on the CUDA version
+ * that it was built for. The GPU code consists of modules. A module is what programs load as a
+ * whole: a container of entries (a "fat binary"), a cubin, or PTX. An entry is one piece of GPU
+ * code for one compute capability: a binary, PTX, or LTO code. */
 #ifndef CUA_CODE_MODEL_H
 #define CUA_CODE_MODEL_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Tables that scripts/make-tables makes from data/, for the command only. cua_code_ptx (ptx.tsv):
- * the latest PTX version of each CUDA, ascending; {0, 0} comes before them, and {CUA_CODE_LATER,
- * ~0} after them. cua_code_packings (packing.tsv): how the payload of an entry may be packed: not
- * at all, in an unknown way, and then the known ways, each with its flag in the entry's header and
- * the first CUDA whose drivers unpack it (0: all do). cua_code_sonames (sonames.tsv): the earliest
- * CUDA that a library with this number in its name belongs to. The last two end with a row of
- * zeros. */
+/* The next three tables are for the command only. scripts/make-tables makes them from data/. */
+
+/* ptx.tsv: the latest PTX version of each CUDA, ascending. The first row is {0, 0}, the last row
+ * {CUA_CODE_LATER, ~0}. */
 extern const struct cua_code_ptx {
     unsigned cuda, ptx;
 } cua_code_ptx[];
+/* packing.tsv: how the payload of an entry may be packed. Row 0: not packed; row 1: in an unknown
+ * way; then the known ways. A row of zeros ends the table. */
 extern const struct cua_code_packing {
     const char *name;
+    /* flag: in the entry's header. cuda: the first CUDA whose drivers unpack it; 0: all do. */
     unsigned flag, cuda;
 } cua_code_packings[];
+/* sonames.tsv: the earliest CUDA that a library with this number in its name belongs to. A row of
+ * zeros ends the table. */
 extern const struct cua_code_soname {
     const char *library;
     unsigned number, cuda;
@@ -47,7 +49,7 @@ struct cua_code_target {
     char gpu[64], driver[96]; /* names to print; "": none */
     unsigned cc;              /* the GPU's capability, 90 for 9.0; 0: not known */
     unsigned cuda;            /* the driver's CUDA, 12040 for 12.4; 0: not known */
-    unsigned compiler;        /* the CUDA of the driver's compiler, which decides about PTX */
+    unsigned compiler; /* the CUDA of the driver's PTX compiler: decides which PTX it accepts */
     bool own;          /* `compiler` was read from the PTX compiler's file beside the driver */
     char refused[160]; /* why this driver does not work with this GPU; "": no reason is known */
 };
@@ -76,19 +78,20 @@ struct cua_code_result {
     /* How many of `aside` are there only because all their code is for later GPUs. */
     unsigned long later;
     bool linkable; /* the file has PTX from which the driver may do the device linking again */
-    /* The number of device-linked modules without code for this GPU. While the file is read, they
-     * are counted in end[CUA_CODE_209]. At its end they move to end[CUA_CODE_UNKNOWN] if
-     * `linkable`; else `linked` becomes 0. linked_aside, linked_later: how many of them belong in
-     * `aside` and `later` if they do not move. */
+    /* The number of device-linked modules without code for this GPU. While the file is read,
+     * end[CUA_CODE_209] counts them, too. At the end of the file they move to end[CUA_CODE_UNKNOWN]
+     * if `linkable`; otherwise they stay, and `linked` becomes 0. */
     unsigned long linked;
+    /* How many of `linked` are added to `aside` and to `later` if they stay. */
     unsigned long linked_aside, linked_later;
     /* This file does not serve, but another file of its group does, and the two paths differ only
      * in digits: libbitsandbytes_cuda118.so and libbitsandbytes_cuda130.so. Set by tree.c. */
     bool spare;
-    /* The CUDA that a driver must have so that no module ends in 222 or 200, and the file not in
-     * 35; CUA_CODE_LATER: later than the tables list. 0: none of them does. Also 0 if the file does
-     * not end in 35, and most modules lack code for this GPU, so that no other driver would
-     * help. */
+    /* The CUDA that a driver must have so that no module ends in 222 or 200, and the file does not
+     * end in 35.
+     * - CUA_CODE_LATER: a later CUDA than the tables list.
+     * - 0: there are no such results. Also 0 if no other driver would help: the file does not end
+     *   in 35, and more of its modules lack code for this GPU than have it. */
     unsigned needs;
 };
 
@@ -110,7 +113,7 @@ struct cua_code {
     struct cua_code_entry *list;
     unsigned long entries, modules, room;
     unsigned runtime;    /* CUDA of the runtime that it needs, 12000 for any 12.x; 0: not known */
-    char runtime_by[64]; /* the library, or a text, that shows `runtime` */
+    char runtime_by[64]; /* name of the library that shows `runtime`, or a clause to print */
     /* It has a section .nv_fatbin, so it registers GPU code with a CUDA runtime, whether or not
      * `runtime` is known. */
     bool registers;

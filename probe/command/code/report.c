@@ -89,8 +89,8 @@ static void describe(char *text, size_t size, const struct cua_code *code, size_
         snprintf(text, size, "no problem found in %s", code->lacks[0] ? "its GPU code" : "it");
 }
 
-/* Whether the file is a compiler whose newest PTX version the driver of the first target certainly
- * does not accept. */
+/* Whether the file has a compiler, and the driver of the first target certainly rejects the newest
+ * PTX version that this compiler writes. */
 static bool is_ahead(const struct cua_code *code)
 {
     const unsigned compiler = shown->target->compiler, takes = cua_code_ptx_of(compiler)->ptx;
@@ -202,8 +202,8 @@ static void text_group(const struct cua_code_file *file, size_t files)
     putchar('\n');
 }
 
-/* Prints the names and messages of the errors among the results, as programs print them, and what
- * "ok?" means. */
+/* For each error among the results, prints its name and message, as programs print them. Also
+ * explains "ok?". */
 static void text_errors(void)
 {
     bool ended[CUA_CODE_ENDS] = {false};
@@ -243,8 +243,8 @@ static unsigned most_needed(void)
     return needs;
 }
 
-/* If a file's result is 35, prints a driver for it: one that `cuarbiter driver add` has added
- * before, or one that it could add, or why it could add none. */
+/* If a file's result is 35, prints a driver that `cuarbiter driver add` has added before. If there
+ * is none, prints a driver that it could add, or why it could add none. */
 static void print_bring(void)
 {
     static struct cua_suit suit;

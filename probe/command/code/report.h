@@ -10,9 +10,9 @@
 void cua_code_text(const struct cua_code_look *look);
 void cua_code_json(const struct cua_code_look *look);
 
-/* cua_code_word: the word for a result, such as "222"; "ok?" for CUA_CODE_SERVES. cua_code_number:
- * the number of CUDA's error that the result stands for; 0 if it stands for none. */
+/* The word for a result, such as "222"; "ok?" for CUA_CODE_SERVES. */
 const char *cua_code_word(enum cua_code_end end);
+/* The number of the CUDA error that a result is, such as 222; 0: it is no CUDA error. */
 int cua_code_number(enum cua_code_end end);
 
 #endif

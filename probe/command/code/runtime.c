@@ -12,8 +12,8 @@
 #include "elf/file.h"
 #include "facts/toolkit.h"
 
-/* The CUDA of a library's name, by sonames.tsv: 12000 for "libcufft.so.11"; 0: not known. For
- * "libcufft.so.10.0" it is 10000, because before 10.1 libraries had the toolkit's number. */
+/* The CUDA version that a library's name shows, by sonames.tsv: 12000 for "libcufft.so.11"; 0: not
+ * known. Before CUDA 10.1 the names had the toolkit's version: "libcufft.so.10.0" shows 10000. */
 static unsigned cuda_of(const char *name)
 {
     const char *number = strstr(name, ".so.");

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds the CUDA version of a file, which is that of the CUDA runtime that it needs. If the driver
- * is too old for the runtime, the runtime returns error 35. */
+/* Finds the CUDA version of a file: the version of the CUDA runtime that the file needs. If the
+ * driver is too old for that runtime, the runtime returns error 35. */
 #ifndef CUA_CODE_RUNTIME_H
 #define CUA_CODE_RUNTIME_H
 
 #include "command/code/model.h"
 
 /* Fills in runtime and runtime_by for the ELF file at `fd`, and calls code->needed for each library
- * that the file needs. If it needs libcudart, that alone decides. If not, libcudart may be linked
- * in statically. Then the latest CUDA of these decides: NVIDIA's libraries that the file needs; the
- * file's own SONAME if it is one of them; and `made_by`, the CUDA of the tools that made the GPU
- * code it registers (0: none), of which from CUDA 11 on only the major counts. */
+ * that the file needs. If the file needs libcudart, that alone decides. Otherwise libcudart may be
+ * linked in statically, and the latest CUDA of these decides:
+ * - NVIDIA's libraries that the file needs;
+ * - the file's own SONAME, if it is the name of such a library;
+ * - `made_by`: the CUDA of the tools that made the GPU code it registers (0: none). From CUDA 11 on
+ *   only its major counts. */
 void cua_code_runtime(struct cua_code *code, int fd, unsigned made_by);
 
 /* The earliest CUDA whose nvcc writes this PTX version or a later one; if the table has none, its

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds the entries of GPU code, in the sections of an ELF file or in a separate .fatbin, .cubin or
  * .ptx, and passes them to judge.c. Most entries lie in containers ("fat binaries"): each has
- * variants of the same code, with headers that show which GPU they are for. Files are read by
- * pread; payloads are neither unpacked nor, as far as possible, read. The input is not trusted:
- * lengths are checked, and the work is bounded.
+ * variants of the same code, with headers that show which GPU they are for. Payloads are not
+ * unpacked, and are read as little as possible. The input is not trusted: lengths are checked, and
+ * the work is bounded.
  *
  * The layout of containers, as nvcc and fatbinary write them, is not documented. It is known from
- * files written by fatbinary 13.0; tests/code/real.py compares the results for other files with
+ * files written by fatbinary 13.0. For other files, tests/code/real.py compares the results with
  * those of cuobjdump. */
 #include "command/code/scan.h"
 
@@ -32,23 +32,23 @@
 #define FLAG_EXACT    0x100000u
 #define FLAG_FAMILY   0x200000u
 #define FLAG_LONGER   0x1000000u /* the header is longer than struct fatbin_entry */
-/* An entry with a flag that is neither in FLAGS_KNOWN nor that of its packing counts as
- * CUA_CODE_OTHER. The flags without a name here are word size, host, debugging (the lowest bit) and
- * LTO. */
+/* An entry with any other flag counts as CUA_CODE_OTHER. Only the flag of its packing
+ * (cua_code_packings) is allowed, too. The flags without a name here are word size, host, debugging
+ * (the lowest bit) and LTO. */
 #define FLAGS_KNOWN (0xfffu | FLAG_EXACT | FLAG_FAMILY | FLAG_LONGER | 0x10000u)
 
-/* How many bytes of a section are searched for the next container. The rest of the section is then
- * left out, because data sections may contain hundreds of MB without any. In files with containers,
- * at most 11 MB were seen before one, in libcufft. */
+/* How many bytes of a section are searched for the next container. If these bytes contain none, the
+ * rest of the section is left out, because data sections may have hundreds of MB without a
+ * container. The most that was seen before a container is 11 MB, in libcufft. */
 #define MOST_BETWEEN (16u << 20)
 
-/* Once a part of the file has at least FEW containers, whose beginnings are on average less than
- * CLOSE bytes apart, everything between them is read too: AHEAD bytes are requested in advance. */
+/* If a part of the file has at least FEW containers, and on average one begins every CLOSE bytes or
+ * less, the next AHEAD bytes are requested in advance (read_on). */
 #define FEW   32u
 #define CLOSE (64u << 10)
 #define AHEAD (8u << 20)
 
-/* In how many binaries of a file the release of their compiler is looked up (ask_maker). */
+/* ask_maker looks up the compiler's release in at most this many binaries of a file. */
 #define MOST_ASKED 8
 
 static const char damaged[] = "its ELF headers are damaged";
@@ -69,8 +69,8 @@ struct fatbin_entry {
 };
 _Static_assert(sizeof(struct fatbin_entry) == 64, "as in the file");
 
-/* An element of the section .nvFatBinSegment, which points to the containers in .nv_fatbin. If
- * `version` is 2, device linking made the container. */
+/* The section .nvFatBinSegment is an array of these. Each points to a container in .nv_fatbin. If
+ * `version` is 2, device linking made that container. */
 struct wrapper {
     uint32_t magic, version;
     uint64_t address, more;
@@ -86,7 +86,7 @@ struct code_scan {
     /* `size`: of the file. `left`: how many bytes of sections may still be read. This bounds the
      * work for a damaged file, whose sections may overlap. */
     uint64_t size, left;
-    GElf_Shdr wrappers; /* header of .nvFatBinSegment; sh_size 0: not seen yet, or used */
+    GElf_Shdr wrappers; /* header of .nvFatBinSegment; sh_size 0: not found yet, or used up */
     uint64_t *links;    /* file offsets of containers made by device linking, ascending; owned */
     size_t link_count;
     unsigned made_by; /* the newest CUDA whose tools made code that a runtime registers; 0: none */
@@ -115,9 +115,9 @@ static unsigned release_at(const char *text, size_t have)
 }
 
 /* Looks for a text such as "Cuda compilation tools, release 12.9, V12.9.86", which every compiler
- * of NVIDIA's contains, and sets code->compiler by it. Two similar texts do not count: the one with
- * %d instead of the release, and the note in a binary for GPUs, in which the name of its compiler
- * comes before the text. */
+ * of NVIDIA's contains, and sets code->compiler by it. Two similar texts do not count. One has %d
+ * instead of the release. The other is the note in a GPU binary, where "ptxas" or "nvlink" comes
+ * before the text. */
 static void find_mark(struct code_scan *scan, const char *text, size_t have)
 {
     const size_t length = sizeof release - 1;
@@ -176,10 +176,10 @@ static bool find(struct code_scan *scan, uint64_t *at, uint64_t end, const void 
     return false;
 }
 
-/* Updates made_by, the latest CUDA whose tools made code that a runtime registers; modules that the
- * program itself loads do not count. For PTX the CUDA follows from its version. For a binary, minor
- * version 8 of the entry means 12.8 or later. The text "release X.Y" of the compiler, near the
- * beginning of the payload, is more exact, and stays readable if LZ4 packed the binary. */
+/* Updates made_by, the latest CUDA whose tools made code that a runtime registers. Modules that the
+ * program itself loads do not count. The version of PTX shows its CUDA. In the entry of a binary,
+ * minor version 8 means 12.8 or later. More exact is the compiler's text "release X.Y" near the
+ * beginning of the payload. LZ4 packing leaves it readable. */
 static void ask_maker(struct code_scan *scan, const struct fatbin_entry *raw, uint64_t at)
 {
     char text[2048];
@@ -201,9 +201,9 @@ static void ask_maker(struct code_scan *scan, const struct fatbin_entry *raw, ui
     scan->made_by = cuda > scan->made_by ? cuda : scan->made_by;
 }
 
-/* Adds an entry to the module, unless its kind is 0. False if its lengths are wrong, such as more
- * than the `room` bytes that are left in the container: then it is added as CUA_CODE_OTHER, and the
- * rest of the container is skipped. */
+/* Adds an entry to the module. An entry of kind 0 is left out. Returns false if the entry's lengths
+ * are wrong, for example more than the `room` bytes that are left in the container. Such an entry
+ * is added as CUA_CODE_OTHER, whatever its kind, and the caller skips the rest of the container. */
 static bool take_raw(struct code_scan *scan, const struct fatbin_entry *raw, uint64_t at,
                      uint64_t room)
 {
@@ -246,10 +246,10 @@ static bool is_link(const struct code_scan *scan, uint64_t at)
     return false;
 }
 
-/* Requests bytes of the file in advance: AHEAD bytes from `at` on, or those up to `end` if that
- * comes first. *asked: the offset up to which they have been requested already. Called where
- * containers are small and lie close together, as in libcufft: a page of each would be read
- * anyway. */
+/* Requests the next bytes of the file in advance: about AHEAD bytes from `at` on, or fewer if `end`
+ * comes first. *asked: the offset up to which bytes have been requested already. Called where
+ * containers are small and lie close together, as in libcufft: there a page of each container would
+ * be read anyway. */
 static void read_on(const struct code_scan *scan, uint64_t at, uint64_t end, uint64_t *asked)
 {
     for (*asked = *asked > at ? *asked : at; *asked < end && *asked < at + AHEAD;
@@ -258,8 +258,8 @@ static void read_on(const struct code_scan *scan, uint64_t at, uint64_t end, uin
 }
 
 /* Reads the containers in a part of the file (a section, a segment, or all of it), until `between`
- * bytes contain none. Each container is a module. One that would end behind the part does not
- * count. */
+ * bytes contain none. Each container is a module. A container that would end behind the part does
+ * not count. */
 static void scan_part(struct code_scan *scan, uint64_t at, uint64_t size, uint64_t between,
                       enum cua_code_owner owner)
 {
@@ -389,8 +389,8 @@ static void scan_sections(struct code_scan *scan, const GElf_Ehdr *header, Elf *
     }
 }
 
-/* Scans the sections of an ELF file; if they have no names, its PT_LOAD segments. Reads the names
- * by itself, because libelf would load all of them into memory, and they may be most of the
+/* Scans the sections of an ELF file or, if they have no names, its PT_LOAD segments. Reads each
+ * section's name itself: libelf would load all names into memory, and they may be most of the
  * file. */
 static void scan_elf(struct code_scan *scan, const GElf_Ehdr *header)
 {

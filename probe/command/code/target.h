@@ -8,8 +8,8 @@
 
 /* Fills in a target from a report of `cuarbiter status`: with the visible GPU that has the highest
  * capability, and with `driver`, one of the report's libcudas (NULL: not known). target->compiler
- * comes from the PTX compiler beside that libcuda or, if that cannot be read, is the libcuda's own
- * CUDA. */
+ * is the CUDA of the PTX compiler beside that libcuda. If that is not known, target->compiler is
+ * the libcuda's own CUDA. */
 void cua_code_target_of(struct cua_code_target *target, const struct cua_report *report,
                         const struct cua_umd *driver);
 

@@ -42,9 +42,9 @@ static void on_import(void *data, const char *name)
         cua_append(code->lacks, sizeof code->lacks, name);
 }
 
-/* If the file needs libcuda.so, finds the functions that it imports and the libcuda of --libcuda
- * lacks. It imports those that ld.so's relocations refer to, without weak ones. loader/loadable.c
- * does the same for a library that is about to be loaded. */
+/* If the file needs libcuda.so, lists in code->lacks the libcuda functions that the file imports
+ * and the libcuda of --libcuda lacks. Weak imports do not count, and neither do imports without a
+ * relocation. loader/loadable.c does the same for a library that is about to be loaded. */
 static void find_lacks(struct cua_code *code, int fd)
 {
     struct cua_elf elf;
@@ -262,9 +262,8 @@ static char *name_of(const char *info)
     return name;
 }
 
-/* Reads a package's RECORD, which names one file per line, before the first comma, and makes the
- * package the group of these files. look->file is sorted by path here. The package's name is never
- * freed. */
+/* Makes a package the group of the files that its RECORD lists. Each line of RECORD has a path
+ * before its first comma. look->file is sorted by path here. The package's name is never freed. */
 static void take_record(struct cua_code_look *look, const char *info)
 {
     char path[PATH_MAX], *record = NULL, *rest, *line, *name = NULL;
@@ -287,7 +286,7 @@ static void take_record(struct cua_code_look *look, const char *info)
     free(record);
 }
 
-/* Compares by group, then by path as if that had no digits. */
+/* Compares by group, then by path without its digits. */
 static int by_form(const void *a, const void *b)
 {
     static const char digits[] = "0123456789";
@@ -382,8 +381,8 @@ static bool has_serving(const struct cua_code_look *look, const char *group, siz
     return answer = false;
 }
 
-/* Whether another examined file needs this library. Then it is loaded with that file, and no other
- * library can serve instead. */
+/* Whether another examined file needs this library. Such a library is loaded with the file that
+ * needs it, so no other library can serve instead. */
 static bool is_needed(const char *path)
 {
     const char *name = cua_basename(path);

@@ -16,11 +16,15 @@ void cua_code_walked(struct cua_code_look *look);
 
 /* The number of files from index `from` on that are in the same group. */
 size_t cua_code_group(const struct cua_code_look *look, size_t from);
-/* Whether a file fails for a target: its result is one that --fail-on names (without it: 35, 100,
- * 200, 209, 222), or it is CUA_CODE_PART and its modules have such a result; of these, 209 counts
- * only if more modules lack code for the GPU (cua_code_missing) than can run. A spare file does not
- * fail. Without --fail-on, nor does a file with 209 if another file of the group has a module that
- * serves, and no examined file needs this one. */
+/* Whether a file fails for a target: its result is one that --fail-on names (without --fail-on: 35,
+ * 100, 200, 209, 222). A file with CUA_CODE_PART fails if one of its modules has such a result. But
+ * a 209 of a module counts only if more modules lack code for the GPU (cua_code_missing) than can
+ * run.
+ *
+ * Two kinds of files do not fail:
+ * - a spare file;
+ * - without --fail-on, a file with 209 that no examined file needs, if another file of its group
+ *   has a module that serves. */
 bool cua_code_fails(const struct cua_code_look *look, const struct cua_code_file *file,
                     size_t target);
 

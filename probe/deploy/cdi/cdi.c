@@ -28,8 +28,8 @@ static bool is_device_name(const char *name)
                strlen(name);
 }
 
-/* Makes the JSON object that describes cuarbiter's OCI hook in a CDI specification; to be freed.
- * `always`: the hook also serves containers without a GPU. NULL if there is no memory. */
+/* Returns the JSON object that describes cuarbiter's OCI hook in a CDI specification; the caller
+ * frees it. `always`: the hook also serves containers without a GPU. NULL if there is no memory. */
 static char *make_hook(const char *command, bool always)
 {
     char *hook = NULL;
@@ -45,7 +45,8 @@ static char *make_hook(const char *command, bool always)
 }
 
 /* Prints a specification of the device cuarbiter/shim=NAME. The hook is among the edits of this
- * device, so only a container that asks for the device gets cuarbiter; it needs no GPU for that. */
+ * device, so only a container that asks for the device gets cuarbiter. The container needs no
+ * GPU. */
 static void print_spec(const char *name, const char *hook)
 {
     printf("{\n"

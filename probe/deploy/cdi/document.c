@@ -107,7 +107,7 @@ size_t cua_document_finish(const struct cua_document *document, yaml_node_t *nod
     return bytes(document->text, node->end_mark.index);
 }
 
-/* Whether all keys of a mapping are scalars, and none is in it twice. True for other nodes. */
+/* Whether all keys of a mapping are scalars, and no key occurs twice. True for other nodes. */
 static bool has_keys(const struct cua_document *document, yaml_node_t *map)
 {
     for (size_t i = 0; cua_document_is_map(map) && i < cua_document_count(map); i++) {

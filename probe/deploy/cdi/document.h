@@ -14,10 +14,12 @@ struct cua_document {
     yaml_document_t yaml;
 };
 
-/* Reads `text`, which must outlive the document. False, with the reason in `trouble` (`size`
- * bytes), if libyaml cannot read the text, if the text is not exactly one mapping, if a mapping has
- * a key twice or a key that is not a scalar, if there is an alias, or if there is no memory. After
- * true, cua_document_end frees the document. */
+/* Reads `text`, which must outlive the document. Returns true on success; the caller then frees the
+ * document with cua_document_end. Returns false, with the reason in `trouble` (`size` bytes), if
+ * - libyaml cannot read the text, or there is no memory;
+ * - the text is not exactly one mapping;
+ * - a mapping has a key twice, or a key that is not a scalar;
+ * - the text has an alias. */
 bool cua_document_read(struct cua_document *document, const char *text, char *trouble, size_t size);
 void cua_document_end(struct cua_document *document);
 
@@ -25,7 +27,7 @@ void cua_document_end(struct cua_document *document);
 yaml_node_t *cua_document_root(const struct cua_document *document);
 
 /* Returns the value of `key` in the mapping `in`; NULL if the key is missing, or `in` is NULL or no
- * mapping. `name`, unless NULL, receives the node of the key itself if the key is found. */
+ * mapping. `name` (may be NULL) receives the key's node if the key is found. */
 yaml_node_t *cua_document_member(const struct cua_document *document, yaml_node_t *in,
                                  const char *key, yaml_node_t **name);
 

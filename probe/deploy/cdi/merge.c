@@ -17,21 +17,23 @@
 
 #define ATTEMPTS 100 /* how often to try again after -EAGAIN; 10 ms apart */
 
-/* The programs that write these files: nvidia-ctk the first two (the second since nvidia-ctk 1.18),
- * NVIDIA's device plugin for Kubernetes the third, and the GPU Operator's toolkit the fourth, for
- * the Operator's own containers. */
+/* Each file with the program that writes it. */
 const char *const cua_cdi_known[CUA_CDI_KNOWN + 1] = {
-    "/etc/cdi/nvidia.yaml",
-    "/var/run/cdi/nvidia.yaml",
+    "/etc/cdi/nvidia.yaml",     /* nvidia-ctk */
+    "/var/run/cdi/nvidia.yaml", /* nvidia-ctk since 1.18 */
+    /* NVIDIA's device plugin for Kubernetes */
     "/var/run/cdi/k8s.device-plugin.nvidia.com-gpu.json",
+    /* the GPU Operator's toolkit, for the Operator's own containers */
     "/var/run/cdi/management.nvidia.com-gpu.yaml",
     NULL,
 };
 
-/* Tries once to add the hook or to remove it. Returns 0 if that was done or, with CUA_CDI_DRY,
- * would be done; 1 if there is nothing to do; -EBADMSG if cua_spec fails, with the reason in
- * `trouble`; -EAGAIN if another program has changed the file meanwhile, or has it open for writing;
- * or another -errno. */
+/* Tries once to add the hook or, if `hook` is NULL, to remove it. Returns
+ * - 0: done, or with CUA_CDI_DRY, would be done;
+ * - 1: there is nothing to do;
+ * - -EBADMSG: cua_spec failed, with the reason in `trouble`;
+ * - -EAGAIN: another program has changed the file meanwhile, or has it open for writing;
+ * - another -errno: any other failure. */
 static int merge_once(const char *path, const char *hook, enum cua_cdi_how how,
                       char trouble[static CUA_SPEC_TROUBLE])
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Adds cuarbiter's OCI hook (deploy/hook) to the CDI specifications of other tools, so that the
- * hook runs for every container that gets a GPU by them; or removes the hook from them. */
+/* Adds cuarbiter's OCI hook (deploy/hook) to the CDI specifications of other tools, or removes the
+ * hook from them. Once added, the hook runs for every container that gets a GPU by such a
+ * specification. */
 #ifndef CUA_CDI_MERGE_H
 #define CUA_CDI_MERGE_H
 
@@ -11,10 +12,10 @@ enum cua_cdi_how {
 };
 
 /* Makes `hook`, a JSON object on one line, the only hook of cuarbiter in the specification `file`.
- * If `hook` is NULL, removes cuarbiter's hooks from it. Does not write a file that needs no change.
- * Otherwise replaces the file in one step; a change that another program makes meanwhile is not
- * lost. Returns 0 on success. After an error message, returns CUA_EXIT_USAGE if the file does not
- * exist or this user may not read it, and 1 on every other failure. */
+ * If `hook` is NULL, removes all of cuarbiter's hooks. Does not write a file that needs no change.
+ * Otherwise replaces the file in one step. If another program changes the file meanwhile, starts
+ * again from the new text. Returns 0 on success. On failure prints an error message, and returns
+ * CUA_EXIT_USAGE if the file does not exist or this user may not read it, 1 otherwise. */
 int cua_cdi_merge(const char *file, const char *hook, enum cua_cdi_how how);
 
 /* The path at which the documentation puts cuarbiter's own specification, which describes the

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The hook (spec.h) is written as JSON, which is also YAML. In YAML in block style the hook is one
- * line, which ends with the comment MARK, to show administrators where it comes from. The line of a
- * key that was added for the hook ends with MARK too, so that the key can be removed together with
- * the hook. */
+/* The hook (spec.h) is written as JSON, which is also valid YAML. In YAML in block style the hook
+ * takes one line. The line ends with the comment MARK, to show administrators where the hook comes
+ * from. If the key hooks or containerEdits is missing, this file adds a line for the key, which
+ * ends with MARK too. So a key that was added for the hook can be removed together with the
+ * hook. */
 #include "deploy/cdi/spec.h"
 
 #include <errno.h>
@@ -29,8 +30,8 @@ struct spec {
 };
 
 /* Looks for `key` in the mapping spec->in; `name` receives the key's node. Returns the value, and
- * makes it the new spec->in. If the value is null, stores it in spec->null. If it is null or the
- * key is missing, returns NULL and leaves spec->in unchanged. */
+ * makes the value the new spec->in. If the value is null, stores its node in spec->null and returns
+ * NULL. If the key is missing, returns NULL. */
 static yaml_node_t *descend(struct spec *spec, const char *key, yaml_node_t **name)
 {
     yaml_node_t *value = cua_document_member(&spec->document, spec->in, key, name);
@@ -43,10 +44,12 @@ static yaml_node_t *descend(struct spec *spec, const char *key, yaml_node_t **na
     return value;
 }
 
-/* Parses a specification. False, with the reason in `trouble`, if cua_document_read refuses the
- * text, or if the CDI library would not load the specification. It would not if cdiVersion, kind or
- * devices is missing, or if any of cdiVersion, kind, devices, containerEdits and hooks has the
- * wrong type. After true, cua_document_end must free spec->document. */
+/* Parses a specification. Returns true on success; the caller then frees spec->document with
+ * cua_document_end. Returns false, with the reason in `trouble`, if
+ * - cua_document_read refuses the text;
+ * - cdiVersion, kind or devices is missing, so that the CDI library would not load the
+ *   specification;
+ * - cdiVersion, kind, devices, containerEdits or hooks has the wrong type. */
 static bool parse(struct spec *spec, const char *text, char *trouble)
 {
     const struct cua_document *document = &spec->document;
@@ -118,9 +121,10 @@ static bool is_marked(const struct cua_document *document, const yaml_node_t *ke
     return strncmp(text + key->data.scalar.length, ":" MARK, strlen(":" MARK)) == 0;
 }
 
-/* Cuts the lines of `hook`, an item of a list in block style, out of `text`. The keys hooks and
- * containerEdits above it are cut out too if they were added for the hook and contain nothing else.
- * False if the hook does not begin on the line of its dash, where tools write it. */
+/* Cuts the lines of `hook`, an item of a list in block style, out of `text`. If the key hooks was
+ * added for the hook and contains nothing else, cuts out its line too; then the same for the key
+ * containerEdits. False if the hook does not begin on the line of its dash, where tools write
+ * it. */
 static bool cut_lines(struct spec *spec, yaml_node_t *hook, char *text)
 {
     const struct cua_document *document = &spec->document;
@@ -139,10 +143,9 @@ static bool cut_lines(struct spec *spec, yaml_node_t *hook, char *text)
     return true;
 }
 
-/* Cuts `hook`, an item of a list in brackets, out of `text`. If the list has no other item, and
- * containerEdits is in braces, cuts out the whole member hooks instead. If in that case
- * containerEdits has no other member, and the specification is in braces, cuts out the whole member
- * containerEdits instead. */
+/* Cuts `hook`, an item of a list in brackets, out of `text`. If the list has no other item, cuts
+ * out the whole member hooks instead. If containerEdits has no other member either, cuts out the
+ * whole member containerEdits instead. A member is only cut out of a mapping in braces. */
 static void cut_flow(struct spec *spec, yaml_node_t *hook, char *text)
 {
     const struct cua_document *document = &spec->document;

@@ -46,10 +46,10 @@ static bool holds(const char *path, const char *text, const struct stat *was)
     return same;
 }
 
-/* Whether a process has the file open for writing. Asks for a read lease, which the kernel refuses
- * with EAGAIN if so. False also if the file cannot be opened, or cannot have a lease. If a process
- * opens the file for writing during the lease, the kernel sends this process SIGIO, which would end
- * it; so SIGIO is ignored meanwhile. */
+/* Whether a process has the file open for writing. In that case the kernel refuses a read lease
+ * with EAGAIN. False also if the file cannot be opened, or cannot have a lease. SIGIO is ignored
+ * during the lease: the kernel sends SIGIO if a process opens the file for writing then, and by
+ * default SIGIO ends the process that receives it. */
 static bool is_written(const char *path)
 {
     void (*before)(int) = signal(SIGIO, SIG_IGN);
@@ -67,12 +67,11 @@ static int exchange(const char *one, const char *two)
     return syscall(SYS_renameat2, AT_FDCWD, one, AT_FDCWD, two, EXCHANGE) ? -errno : 0;
 }
 
-/* Called after the first exchange of `fresh` and `path`, if another program has changed or replaced
- * the file that is at `fresh` now. Exchanges the two again. The file that comes back from `path`
- * should be `put`, the last one that this process put there (at first its own new file). If it is
- * another file, a program has replaced `path` meanwhile; then the loop puts that program's file
- * back in the same way. Returns -EAGAIN if `path` has the newest file of other programs at the end,
- * or another -errno. */
+/* Called if the file that the first exchange moved to `fresh` was changed or replaced by another
+ * program. Moves that file back to `path` by a second exchange. The second exchange should move
+ * `put`, the file that this process has placed at `path`, to `fresh`. If it moves another file, a
+ * program has replaced `path` in between. Then the loop moves that program's file back in the same
+ * way. Returns -EAGAIN once `path` has the newest file of other programs, or another -errno. */
 static int put_back(const char *fresh, const char *path, struct stat put)
 {
     struct stat next, out;

@@ -39,8 +39,8 @@ static int add(int notifier, const char *file)
 }
 
 /* Whether a specification may have changed: the event names a file of cua_cdi_known (merge.h), is
- * about a folder, or says that events were lost. The temporary file that this process writes has
- * another name, so if adding the hook fails, that does not cause the next attempt. */
+ * about a folder, or reports that events were lost. This process's own temporary file has another
+ * name, so a failed attempt to add the hook does not cause the next attempt. */
 static bool is_ours(const struct inotify_event *event)
 {
     if (!event->len || event->mask & (IN_ISDIR | IN_Q_OVERFLOW))

@@ -13,7 +13,7 @@
 
 #define MOST_TOKENS 64
 #define TEXT        1024
-/* Room for one member of the log line. Escaping makes at most six bytes of one. */
+/* Room for one member of the log line. Escaping turns a byte into at most six bytes. */
 #define ROOM ((size_t)6 * TEXT + 64)
 
 enum kind { WORD, MAYBE, NUMBER };

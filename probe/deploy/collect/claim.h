@@ -11,12 +11,11 @@
 
 #define CUA_CLAIM_LINE 32768
 
-/* Writes a log line, as docs/log.schema.json describes it, to `line` (CUA_CLAIM_LINE bytes). The
- * time and the node's name are added; `origin` has the container and its names, `uid` is the
- * sender's user. The other members say which libcuda the sending process gets, and why. They come
- * from the datagram (`text`, `size` bytes); each is checked, decoded and escaped anew. Returns the
- * line's length; 0 if the datagram is not one line with one JSON object that has these members, or
- * if the log line would be too long. */
+/* Writes a log line, as docs/log.schema.json describes it, to `line` (CUA_CLAIM_LINE bytes). Adds
+ * the time and the node's name, the container and its names from `origin`, and the sender's user,
+ * `uid`. All other members come from the datagram (`text`, `size` bytes); each is checked, decoded
+ * and escaped anew. Returns the line's length; 0 if the datagram is not one line with one JSON
+ * object that has these members, or if the log line would be too long. */
 size_t cua_claim_print(char *line, const char *text, size_t size, const struct cua_origin *origin,
                        uid_t uid);
 

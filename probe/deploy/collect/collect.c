@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The collector receives reports as datagrams (collect.h), and containers may send it any datagram.
- * So the collector never ends because of one, keeps its log and its memory within limits, and finds
- * the container of each report by the sender's pid, which the kernel attaches, not by what the
- * report says. */
+ * So no datagram ends the collector, and the collector's log and memory have limits. The collector
+ * finds the container of a report by the sender's pid, which the kernel attaches to the datagram.
+ * It does not trust what the report says about that. */
 #include "deploy/collect/collect.h"
 
 #include <errno.h>
@@ -110,10 +110,10 @@ static void take_note(struct datagram *datagram, struct cmsghdr *note)
         }
 }
 
-/* Receives a datagram. False if there is none, or on an error. File descriptors that the sender
- * passed with it are closed: by take_note or, if `notes` has no room for them, by the kernel. One
- * of them may be a socket with SO_LINGER, which blocks in close, so a timer interrupts this
- * function. */
+/* Receives a datagram. False if there is none, or on an error. If the sender passed file
+ * descriptors with the datagram, take_note closes them; those for which `notes` has no room are
+ * closed by the kernel. Closing can block, for example for a socket with SO_LINGER, so a timer
+ * interrupts this function. */
 static bool receive(int fd, struct datagram *datagram)
 {
     union {
@@ -189,9 +189,9 @@ static void say(void)
     before = dropped;
 }
 
-/* Called after each datagram: after PER_CENTI of them in 10 ms, pauses for a millisecond each time,
- * so that a flood of datagrams costs this process little time. Between the pauses the datagrams of
- * other senders are read too. */
+/* Called after each datagram. After more than PER_CENTI datagrams in 10 ms, pauses for a
+ * millisecond at each call, so that a flood of datagrams costs this process little time. Between
+ * the pauses the datagrams of other senders are read too. */
 static void pace(void)
 {
     static long long begun;
@@ -214,8 +214,8 @@ static void wake(int signal)
 }
 
 /* Handles datagrams until SIGTERM or SIGINT, and calls say() once a minute and at the end. Both
- * signals are blocked except in ppoll (mask `waiting`), so that one that arrives earlier ends the
- * next ppoll at once. */
+ * signals are blocked except in ppoll (mask `waiting`). So a signal that arrives outside ppoll ends
+ * the next ppoll at once. */
 static void collect(int fd, const sigset_t *waiting)
 {
     static struct datagram datagram;
@@ -248,9 +248,9 @@ int cua_collect(void)
     sigaction(SIGALRM, &woken, NULL);
     sigaction(SIGTERM, &woken, NULL);
     sigaction(SIGINT, &woken, NULL);
-    /* The mode of CUA_DIR_RUN keeps the node's own users from the socket in CUA_DIR_REPORTS, which
-     * is below it: they can make cgroups of any name, and so pose as a container. Containers reach
-     * the socket by a mount of CUA_DIR_REPORTS itself. */
+    /* Keep the node's own users from the socket, by the mode of CUA_DIR_RUN: a user can make
+     * cgroups of any name, and so pose as a container. Containers do not pass through CUA_DIR_RUN:
+     * the folder below it, CUA_DIR_REPORTS, is mounted in them. */
     if (!make_folder(CUA_DIR_RUN, 0700) || !make_folder(CUA_DIR_REPORTS, 0755))
         return complain(CUA_DIR_REPORTS);
     if (mkdir(CUA_DIR_LOG, 0755) && errno != EEXIST)

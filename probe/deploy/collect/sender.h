@@ -11,8 +11,8 @@
  * runc accept, are not found. */
 #define CUA_SENDER_ID 64
 
-/* Finds the container of the process `pid`, which sent the datagram at `sent` (CLOCK_REALTIME), by
- * the process's cgroup. `id` (CUA_SENDER_ID + 1 bytes) receives the container's ID; "" if the
+/* Finds the container of the process `pid` by the process's cgroup. The process sent a datagram at
+ * `sent` (CLOCK_REALTIME). `id` (CUA_SENDER_ID + 1 bytes) receives the container's ID; "" if the
  * process has ended, if another process has the number `pid` now, or if the process is in no
  * container that has such an ID. */
 void cua_sender_container(long pid, const struct timeval *sent, char *id);

@@ -50,10 +50,10 @@ static void leave_out(struct cua_hook_drivers *drivers, const char *why, int err
              error ? strerror(-error) : "");
 }
 
-/* Makes the mount point of a driver, and beside it an empty file, VERSION.whole, the sign that the
- * driver was complete when the container started. The manifest in the driver's folder cannot serve
- * as that sign: a later `cuarbiter driver remove` on the node renames it, and the running container
- * sees that through the mount. Returns a descriptor of the mount point, or -1. */
+/* Makes the mount point of a driver, and beside it an empty file, VERSION.whole. This file is the
+ * sign that the driver was complete when the container started. The manifest in the driver's folder
+ * cannot be this sign: a later `cuarbiter driver remove` on the node renames the manifest, and the
+ * running container sees that through the mount. Returns a descriptor of the mount point, or -1. */
 static int make_place(int folder, const char *version)
 {
     char path[NAME_MAX + 1];

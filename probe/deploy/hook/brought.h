@@ -23,12 +23,12 @@ struct cua_hook_drivers {
     char text[512];
 };
 
-/* Prepares a mount for each usable driver of the store that cua_hook_store opens, for at most
- * CUA_HOOK_DRIVERS. Makes the mount points in the folder CUA_STORE_NAME of the tmpfs, whose
- * descriptor is `folder`. A driver is usable if it is complete, if only root and this process's
- * user can change it, and if it is newer than the node's kernel driver (cua_hook_is_newer).
- * `mighty`: the container could make the mounts writable or read other files of the node by them
- * (struct cua_container, config.h); such a container gets no driver. */
+/* Prepares a mount for each usable driver of the store that cua_hook_store opens, at most
+ * CUA_HOOK_DRIVERS. A driver is usable if it is complete, if only root and this process's user can
+ * change it, and if it is newer than the node's kernel driver (cua_hook_is_newer). Makes the mount
+ * points in the folder CUA_STORE_NAME of the tmpfs (descriptor `folder`). A container that is
+ * `mighty` (struct cua_container, config.h) gets no driver: it could make the mounts writable, or
+ * read other files of the node by them. */
 void cua_hook_drivers_take(struct cua_hook_drivers *drivers, int folder, const char *home,
                            bool mighty);
 
@@ -37,9 +37,9 @@ void cua_hook_drivers_take(struct cua_hook_drivers *drivers, int folder, const c
 void cua_hook_drivers_mount(struct cua_hook_drivers *drivers);
 
 /* Opens the store in the folder `home` of cuarbiter's files or, if there is none, the store
- * CUA_STORE_PACKAGES. False if there is neither, with "" in store->why. False also if the store is
- * not trusted, for example because other users can write to it, with the reason in store->why. Call
- * cua_store_close in every case. */
+ * CUA_STORE_PACKAGES. Returns true if the store can be used. Returns false, with "" in store->why,
+ * if there is no store. Returns false, with the reason in store->why, if the store is not trusted,
+ * for example because other users can write to it. Call cua_store_close in every case. */
 bool cua_hook_store(struct cua_store *store, const char *home);
 
 /* Whether the driver `version` is newer than the kernel driver `kmd`; true if one of the versions

@@ -76,8 +76,8 @@ static int furnish(const char *folder)
 }
 
 /* Runs `script` with the shell, and with the environment in which engines start the hook. The
- * script's "$@" is the hook's command: `command` hook --log `log`. The descriptor `state` becomes
- * the shell's standard input; -1: that stays as it is. Returns the shell's wait status, or -1. */
+ * script's "$@" is the hook's command: `command` hook --log `log`. If the descriptor `state` is not
+ * -1, it becomes the shell's standard input. Returns the shell's wait status, or -1. */
 static int run_shell(const char *script, const char *command, const char *log, int state)
 {
     const char *const argv[] = {"sh",   "-c",    script, "cuarbiter", command,
@@ -168,9 +168,9 @@ static int try_in(const char *folder, const char *command)
     return run_hook(folder, command) || judge(folder);
 }
 
-/* The DaemonSet places each build in a folder `.cuarbiter-SUM`, to which a link `cuarbiter` beside
- * it leads until the next build comes. If `folder` is the real path of such a folder, and the link
- * leads to it, replaces `folder` by the link's path. */
+/* cuarbiter's DaemonSet places each build in a folder `.cuarbiter-SUM`. Beside it, a link
+ * `cuarbiter` leads to the current build. If `folder` is the real path of the current build,
+ * replaces `folder` by the link's path, which stays right when the next build comes. */
 static void prefer_link(char *folder)
 {
     char link[PATH_MAX], real[PATH_MAX];

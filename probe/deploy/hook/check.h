@@ -8,16 +8,17 @@
 #include <stddef.h>
 
 /* Writes to `path` the path by which engines are to start the hook: that of the program `cuarbiter`
- * in `folder`. Links in an absolute `folder` are kept: if it is a link to the newest build, each
- * container gets the build that is newest when the container starts. A relative `folder` is
- * replaced by its real path. cuarbiter's DaemonSet places builds in folders `.cuarbiter-SUM`; if
- * `folder` is one of these, and the link `cuarbiter` beside it leads to it, the link's path is used
- * instead. Returns 0, or 1 after an error message. */
+ * in `folder`. The engines should get the newest build, so
+ * - links in an absolute `folder` are kept, because one of them may lead to the newest build;
+ * - a folder `.cuarbiter-SUM`, where cuarbiter's DaemonSet places a build, is replaced by the link
+ *   `cuarbiter` beside it if the link leads to the folder.
+ * A relative `folder` is replaced by its real path first. Returns 0, or 1 after an error
+ * message. */
 int cua_hook_command(const char *folder, char *path, size_t size);
 
-/* Checks that the files that the hook copies to containers exist beside `command` and cannot be
- * changed by other users (guard.h). Checks also that the shell and the program timeout work, by
- * which engines start the hook (wrapper.h). Returns 0, or 1 after an error message. */
+/* Checks that the files that the hook copies to containers exist beside `command`, and that no
+ * other user can change them (guard.h). Also checks that the shell and the program timeout work;
+ * engines start the hook by them (wrapper.h). Returns 0, or 1 after an error message. */
 int cua_hook_ready(const char *command);
 
 /* Does what cua_hook_ready does, then runs the hook for the test container and checks that it adds

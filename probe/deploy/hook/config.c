@@ -88,9 +88,9 @@ static void read_names(struct cua_container *container, const struct cua_json *j
                             sizeof(container->pod));
 }
 
-/* Besides cuarbiter's own annotation, looks for those whose key begins with cdi.k8s.io/: by such an
- * annotation a device plugin asks for the devices that the value names, and a value with
- * nvidia.com/ at its start names a GPU. */
+/* Reads cuarbiter's own annotation, and those by which a device plugin asks for devices. The key of
+ * the latter begins with cdi.k8s.io/. If the value begins with nvidia.com/, the plugin asks for a
+ * GPU. */
 void cua_config_annotations(struct cua_container *container, const struct cua_json *json)
 {
     int all = cua_json_get(json, 0, "annotations");
@@ -122,11 +122,11 @@ static void read_list(struct cua_container *container, const struct cua_json *js
     }
 }
 
-/* Whether a capability is harmless. A container with only harmless ones cannot make a read-only
- * mount writable, and cannot read a mount's file system outside the mounted folder
- * (open_by_handle_at(2)). The list names the harmless ones, so that a capability from a newer
- * kernel counts as harmful. Case is ignored, because crun accepts lower case; it also accepts
- * numbers, which count as harmful. */
+/* Whether a capability is harmless. A container with only harmless capabilities cannot make a
+ * read-only mount writable, and cannot read a mount's file system outside the mounted folder
+ * (open_by_handle_at(2)). A capability that is not in the list, such as one from a newer kernel,
+ * counts as harmful. Case is ignored, because crun accepts lower case. Numbers, which crun accepts
+ * too, count as harmful. */
 static bool is_harmless(const char *name)
 {
     static const char *const harmless[] = {
@@ -157,9 +157,9 @@ static bool is_mighty(const struct cua_json *json, int process)
     return false;
 }
 
-/* Whether config.json gives the container a new mount namespace: exactly one entry for it, without
- * the path of an existing one. Otherwise the hook's mounts would appear in the engine's or in
- * another container's namespace. */
+/* Whether config.json gives the container a new mount namespace: it has exactly one entry of the
+ * type mount, and the entry has no path, which would name an existing namespace. Otherwise the
+ * hook's mounts would appear in the namespace of the engine or of another container. */
 static bool is_apart(const struct cua_json *json, int linux_part)
 {
     int list = cua_json_get(json, linux_part, "namespaces");
@@ -197,8 +197,8 @@ static bool is_less(const char *text)
 }
 
 /* Whether the container's memory limit is less than LEAST_MEMORY. The kernel charges the hook's
- * memory and its copies to the container, so a container with such a limit might not start. It
- * could not use a GPU anyway. */
+ * memory and its copies to the container, so a container with such a limit might not start. Such a
+ * container could not use a GPU anyway. */
 static bool is_small(const struct cua_json *json, int linux_part)
 {
     int resources = cua_json_get(json, linux_part, "resources");
@@ -213,10 +213,9 @@ static bool is_small(const struct cua_json *json, int linux_part)
     return limit > 0 && limit < LEAST_MEMORY;
 }
 
-/* Whether the runtime will mask CUA_HOOK_FOLDER, where the hook mounts the shim; or a folder above
+/* Whether the runtime will mask CUA_HOOK_FOLDER, where the hook mounts the shim, or a folder above
  * it, or something in it. True also if a masked path cannot be read. runc masks after the hooks
- * have run. So without this check the container's ld.so.preload could name a library that is
- * hidden. */
+ * have run. So the mask could hide the shim, while the container's ld.so.preload names it. */
 static bool is_masked(const struct cua_json *json, int linux_part)
 {
     static const char folder[] = "/" CUA_HOOK_FOLDER;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* For cuarbiter's OCI hook: reads how a bundle's config.json describes the container. The state is
- * a JSON text about the container that the runtime writes to the hook's standard input; container.h
- * reads it. (opencontainers/runtime-spec, config.md and runtime.md.) */
+/* For cuarbiter's OCI hook: reads config.json, which describes the container in its bundle
+ * (opencontainers/runtime-spec, config.md). container.h reads the other description, the state: a
+ * JSON text that the runtime writes to the hook's standard input (runtime.md). */
 #ifndef CUA_HOOK_CONFIG_H
 #define CUA_HOOK_CONFIG_H
 
@@ -26,7 +26,7 @@ struct cua_container {
     /* The names in Kubernetes, from annotations that the container engine wrote; "" if there are
      * none. */
     char namespace[256], pod[256], name[256], image[256];
-    char policy[16]; /* CUARBITER_POLICY in its environment; "" if not set or too long */
+    char policy[16]; /* CUARBITER_POLICY in its environment; "" if not set; altered if too long */
     char label[256]; /* SELinux label for the container's mounts; "" if none */
     const char *why; /* why the container is left alone; set when a function fails */
 };

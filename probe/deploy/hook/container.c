@@ -71,10 +71,11 @@ static int open_root(struct cua_container *container, const struct cua_json *jso
 
 /* Opens the root folder without config.json, for a hook that may not read the bundle (EACCES),
  * which can happen in a user namespace. crun names the root folder in the state; runc makes it the
- * hook's working directory. What config.json says stays unknown. If the container's environment has
- * CUARBITER_POLICY=off, the library that the hook adds obeys that. If the container has no mount
- * namespace of its own, it shares the engine's, which belongs to another user namespace, so the
- * hook can mount nothing there. */
+ * hook's working directory. What config.json says stays unknown. Two of its settings still take
+ * effect:
+ * - CUARBITER_POLICY=off in the container's environment: the library that the hook adds obeys it.
+ * - No new mount namespace: the container then has the engine's, which belongs to another user
+ *   namespace. The hook can mount nothing there. */
 static int open_root_alone(struct cua_container *container, const struct cua_json *state)
 {
     char path[PATH_MAX] = ".";
@@ -118,9 +119,8 @@ static int read_bundle(struct cua_container *container, const struct cua_json *s
     if (fd < 0 && errno == EACCES) {
         error = open_root_alone(container, state);
     } else if (fd < 0) {
-        /* Leave the container alone: config.json cannot be opened, for another reason than EACCES.
-         * It may be a link, which is not trusted, or be missing, because crun's option --config can
-         * name another file. */
+        /* Leave the container alone. config.json may be a link, which is not trusted. Or it may be
+         * missing: with crun's option --config another file describes the container. */
         error = leave(container, "config.json", -errno);
     } else if (!parse(&config, fd, MOST_CONFIG)) {
         error = leave(container, "config.json is not valid JSON, or too large", -EINVAL);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* For cuarbiter's OCI hook: reads the two texts that describe a container that is being created:
- * the state, which a hook gets as JSON on its standard input, and config.json in the bundle, the
- * folder that the state names (opencontainers/runtime-spec, config.md). */
+/* For cuarbiter's OCI hook: reads the two texts that describe a container that is being created
+ * (opencontainers/runtime-spec, config.md):
+ * - the state, which a hook gets as JSON on its standard input;
+ * - config.json in the bundle, the folder that the state names. */
 #ifndef CUA_HOOK_CONTAINER_H
 #define CUA_HOOK_CONTAINER_H
 

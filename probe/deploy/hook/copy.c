@@ -88,9 +88,9 @@ static int put(int folder, const char *name, const void *bytes, size_t size, uns
 }
 
 /* Whether a file is the shim (by its DT_SONAME) and needs nothing that the container lacks: no
- * library but libc, and no later glibc version than root->libc. If ld.so loads a library from
- * ld.so.preload but cannot load what that needs, the program ends at its start; so would every
- * program in the container. */
+ * library but libc, and no later glibc version than root->libc. If ld.so cannot load what a library
+ * from ld.so.preload needs, the program ends at its start. That would end every program in the
+ * container. */
 static bool is_shim(const char *bytes, size_t size, int fd, const struct cua_root *root)
 {
     struct cua_elf elf;
@@ -132,9 +132,9 @@ static bool is_same(const struct stat *a, const struct stat *b)
            a->st_ctim.tv_nsec == b->st_ctim.tv_nsec;
 }
 
-/* Checks the file `name` in the folder `home` and copies it to the tmpfs. Returns 0; -EAGAIN if the
- * file passed the checks but was written meanwhile, because the copy might mix two builds; or
- * another -errno, such as -ENOEXEC if a check failed. */
+/* Checks the file `name` in the folder `home` and copies it to the tmpfs. Returns 0 on success.
+ * Returns -EAGAIN if the file passed the checks but was written meanwhile, because the copy might
+ * mix two builds. Otherwise returns another -errno, such as -ENOEXEC if a check failed. */
 static int copy_once(struct cua_copy *copy, int home, const char *name, const struct cua_root *root)
 {
     struct stat st, after;
@@ -164,9 +164,9 @@ static int copy_once(struct cua_copy *copy, int home, const char *name, const st
     return error ? leave(copy, name, error) : 0;
 }
 
-/* Copies a file like copy_once, but tries up to ATTEMPTS times if the result is -EAGAIN. That is
- * also the result if a package manager replaces the file meanwhile, because unlinking changes the
- * old file's ctime. */
+/* Copies a file like copy_once, but tries up to ATTEMPTS times if the result is -EAGAIN. copy_once
+ * also returns -EAGAIN if a package manager replaces the file meanwhile, because unlinking changes
+ * the old file's ctime. */
 static int copy_file(struct cua_copy *copy, int home, const char *name, const struct cua_root *root)
 {
     int error, tries = 0;
@@ -182,12 +182,13 @@ static int make_link(int folder, const char *target, const char *name)
     return symlinkat(target, folder, name) ? -errno : 0;
 }
 
-/* Called if the root also has a 32-bit loader; then the shim's entry in the preload file contains
- * $LIB. For each value that ld.so may put in place of $LIB, makes an entry of this name in the
- * tmpfs `folder`. For `lib`, the value for 64-bit programs, this is a link to `folder` itself,
- * which contains the shim; if `lib` is "lib", lib64 is such a link too. For a value for 32-bit
- * programs, it is a folder with a library that does nothing (stub32.h). `cuarbiter install` does
- * the same, except for the link lib64. Returns 0 or -errno. */
+/* Called if the root also has a 32-bit loader. Then the shim's entry in the preload file contains
+ * $LIB, which ld.so replaces by a folder's name. Makes an entry in the tmpfs `folder` for each name
+ * that ld.so may use:
+ * - `lib`, the name for 64-bit programs, is a link to `folder` itself, which contains the shim. If
+ *   `lib` is "lib", lib64 is such a link too.
+ * - Each name for 32-bit programs is a folder with a library that does nothing (stub32.h).
+ * `cuarbiter install` does the same, except for the link lib64. Returns 0 or -errno. */
 static int make_stubs(int folder, const char *lib)
 {
     static const char *const stubs[] = {"lib", "lib32", "lib/i386-linux-gnu",
@@ -225,9 +226,10 @@ static int put_preload(struct cua_copy *copy, const struct cua_root *root)
                         ends ? "" : "\n", root->lib ? "$LIB/" : "");
         error = put(copy->folder, PRELOAD, text, root->length + (size_t)size, root->mode);
     }
-    /* fchownat fails if the owner has no ID in this user namespace. In that case no user of the
-     * namespace could write the original as its owner, so the copy is mounted read-only. Its owner
-     * stays this process's user, so this is an error unless all users may read the file. */
+    /* fchownat fails if the owner has no ID in this user namespace. Then no user of the namespace
+     * could write the original as its owner, so the copy is mounted read-only. The copy belongs to
+     * this process's user instead. If not all users may read the file, that could lock programs
+     * out, so it is an error. */
     if (!error && fchownat(copy->folder, PRELOAD, root->uid, root->gid, AT_SYMLINK_NOFOLLOW)) {
         copy->writable = false;
         error = root->mode & S_IROTH ? 0 : -errno;

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* For cuarbiter's OCI hook: makes the files that a container gets. Three are copied to a new tmpfs,
- * so that later writes to the host's files do not change them: the shim, the library that ld.so
- * preloads into the container's programs; the answerer, a program that the shim starts to choose a
- * libcuda; and the command `cuarbiter`. The container's new ld.so.preload ("the preload file") is
- * written there too. Folders of the node are mounted inside the tmpfs: the one with cuarbiter's
- * settings for the node (the site file) and the one with the socket of `cuarbiter node collect`
- * (both: share.h), and the drivers that were brought to the node (brought.h). */
+/* For cuarbiter's OCI hook: makes the files that a container gets, in a new tmpfs. Three are
+ * copies, so that later writes to the host's files do not change them:
+ * - the shim, the library that ld.so preloads into the container's programs;
+ * - the answerer, a program that the shim starts to choose a libcuda;
+ * - the command `cuarbiter`.
+ * The container's new ld.so.preload ("the preload file") is there too. Inside the tmpfs, these are
+ * mounted from the node:
+ * - the folder with cuarbiter's settings for the node, the site file (share.h);
+ * - the folder with the socket of `cuarbiter node collect` (share.h);
+ * - the drivers that were brought to the node (brought.h). */
 #ifndef CUA_HOOK_COPY_H
 #define CUA_HOOK_COPY_H
 

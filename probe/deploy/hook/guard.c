@@ -49,8 +49,8 @@ static bool is_guarded(const char *path)
     return true;
 }
 
-/* Checks every part of `path` as it is written, and every part of the path that results when its
- * links are resolved: whoever can change a folder of one of the two paths can replace the file. */
+/* Checks every part of `path` as it is written, and every part of its real path. Whoever can change
+ * a folder of one of the two paths can replace the file. */
 bool cua_guarded(const char *path)
 {
     char real[PATH_MAX];

@@ -43,8 +43,8 @@ struct hook {
     int log;          /* descriptor of the file of --log; -1: none */
 };
 
-/* Opens the log file of the option --log. Returns -1, so that nothing is written to it, if it
- * cannot be opened, is a link, is not a regular file, or is larger than MOST_LOG already. */
+/* Opens the log file of the option --log. Returns -1, so that nothing is logged, if the file cannot
+ * be opened, is a link, is not a regular file, or is larger than MOST_LOG already. */
 static int open_log(const char *path)
 {
     int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
@@ -86,7 +86,7 @@ static void serve(const struct hook *hook, const struct cua_container *container
         error = cua_root_libc(&root);
     if (!error)
         error = cua_root_read(&root);
-    /* cua_copy_make comes before cua_root_places, because it checks cuarbiter's files: if they are
+    /* cua_copy_make, which checks cuarbiter's files, comes before cua_root_places. If the files are
      * damaged, cua_root_places must not create files in the container. */
     if (!error)
         error = cua_copy_make(&copy, &root, hook->home, container);
@@ -104,9 +104,9 @@ static void serve(const struct hook *hook, const struct cua_container *container
     cua_root_release(&root);
 }
 
-/* Serves the container, or leaves it alone. Returns the exit status: CUA_HOOK_READ if the
- * container's state was read from standard input to its end, is JSON, and the wrapper knows this
- * status (it sets CUA_HOOK_VARIABLE); else 0. */
+/* Serves the container, or leaves it alone. Returns the exit status. It is CUA_HOOK_READ if
+ * standard input had the container's state, whole and as JSON, and if the wrapper knows this status
+ * (it sets CUA_HOOK_VARIABLE). Otherwise the exit status is 0. */
 static int work(const struct hook *hook, struct cua_container *container)
 {
     int error = cua_container_read(container, STDIN_FILENO);
@@ -127,13 +127,12 @@ static int work(const struct hook *hook, struct cua_container *container)
 }
 
 /* Calls work() in a child. Returns its result; 0 if a signal ends the child, or if it does not end
- * within MOST_TIME. The child is needed because a process that waits for a file system which does
- * not respond survives SIGKILL until its system call returns. The parent kills the child but does
- * not wait for its end, so that the engine can go on. If no child can be made, calls work() in this
- * process. */
+ * within MOST_TIME. A file system that does not respond can block the child in a system call that
+ * even SIGKILL does not end. So the parent kills the child but does not wait for its end, and the
+ * engine can go on. If no child can be made, calls work() in this process. */
 static int work_apart(const struct hook *hook)
 {
-    /* The child fills in `container`. It is in shared memory, so that the parent can log the
+    /* The child fills in `container`, which is in shared memory. So the parent can log the
      * container's ID if the child hangs. */
     struct cua_container alone, *container = mmap(NULL, sizeof(*container), PROT_READ | PROT_WRITE,
                                                   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -150,7 +149,7 @@ static int work_apart(const struct hook *hook)
     if (poll(&ends, 1, MOST_TIME) > 0 && waitpid(child, &status, 0) == child)
         return WIFEXITED(status) ? WEXITSTATUS(status) : 0;
     kill(child, SIGKILL);
-    /* In a child too: it may be the log's file system that does not respond. */
+    /* Log in another child, because the file system that does not respond may be the log's. */
     if (fork() == 0) {
         note(hook, container, "its root file system does not respond", -ETIMEDOUT, "");
         _exit(0);
@@ -158,9 +157,9 @@ static int work_apart(const struct hook *hook)
     return 0;
 }
 
-/* runc leaves the hook descriptors by which it learns that the container's process has ended its
- * preparations. If a process of the hook hung with one of them, the container would not start until
- * that ends. */
+/* Closes the descriptors that the hook inherits from runc. runc uses them to wait until the
+ * container's process has ended its preparations. If a process of the hook hung with one of them
+ * open, the container would not start until that process ended. */
 static void close_inherited(void)
 {
     syscall(SYS_close_range, STDERR_FILENO + 1, ~0U, 0);

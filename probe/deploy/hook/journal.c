@@ -113,9 +113,10 @@ static void put_time(char *to, size_t size, time_t time)
     strftime(to, size, TIME, gmtime(&time));
 }
 
-/* Whether the container's last line is this one, apart from its time, and was written in the last
- * JUST seconds. If two mechanisms, such as CDI and NRI, start the hook for a container, it runs
- * twice for one start, and leaves the container alone twice. The journal gets one line. */
+/* Whether the journal's last line about the container is `line`, apart from the time, and was
+ * written in the last JUST seconds. Two mechanisms, such as CDI and NRI, may both start the hook
+ * for one start of a container. If both runs leave the container alone, the journal gets only one
+ * line. */
 static bool is_repeated(const char *line, time_t now)
 {
     char tail[TAIL], since[TIME_SIZE + 1];
@@ -123,7 +124,7 @@ static bool is_repeated(const char *line, time_t now)
     off_t end = fd < 0 ? -1 : lseek(fd, 0, SEEK_END);
     ssize_t size = end < 0 ? -1 : pread(fd, tail, TAIL, end > TAIL ? end - TAIL : 0);
     const char *rest = line + TIME_SIZE, *at = tail + TIME_SIZE, *last = NULL;
-    /* `"container":"ID",`, by which a line begins behind its time */
+    /* the length of `"container":"ID",`, which follows the time in a line */
     size_t length = strlen(rest), named = (size_t)(strstr(rest, "\"hook\":") - rest);
 
     while (at < tail + size && (at = memmem(at, (size_t)(tail + size - at), rest, named)))

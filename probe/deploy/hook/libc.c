@@ -35,8 +35,8 @@ static const struct libc_place places[] = {
 };
 
 /* Reads at most the first `size` bytes of a regular file on the same mount as the container's root.
- * Returns how many; -1 if there is no such file or it cannot be read. Files on other mounts are not
- * opened: reading some, such as /proc/kmsg, consumes their content. */
+ * Returns how many bytes it has read; -1 if there is no such file or it cannot be read. Files on
+ * other mounts are not opened: reading some, such as /proc/kmsg, consumes their content. */
 static ssize_t head(const struct cua_root *root, const char *path, char *bytes, size_t size)
 {
     int place = cua_open_inside(root->top, path, O_PATH, 0, CUA_INSIDE | CUA_ONE_MOUNT);

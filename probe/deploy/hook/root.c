@@ -54,11 +54,12 @@ bool cua_root_is_beside(long pid)
 }
 
 /* Whether this process runs outside the container's mount namespace, which happens if the hook was
- * wrongly configured as createRuntime. It does if its mount namespace is that of /proc/1, or is not
- * that of the container's process `pid`. The second is checked only if `pid` is known (above 1) and
- * /proc shows this process's own pid namespace (/proc/self leads to getpid()); otherwise /proc/PID
- * could be another process. Without the second check the process counts as inside. True also if
- * this process's entries in /proc cannot be read. */
+ * wrongly configured as createRuntime. True if
+ * - its mount namespace is that of /proc/1;
+ * - its mount namespace is not that of the container's process `pid`. This is checked only if `pid`
+ *   is known (above 1) and /proc shows this process's own pid namespace (/proc/self leads to
+ *   getpid()). Otherwise /proc/PID could be another process.
+ * - its own entries in /proc cannot be read. */
 static bool is_outside(long pid)
 {
     char self[24] = "", own[64] = "", first[64] = "";
@@ -144,9 +145,9 @@ int cua_root_read(struct cua_root *root)
     if (!root->text)
         return leave(root, "/etc/ld.so.preload", -errno);
     /* Refuse a text that ld.so would read differently with a line appended. ld.so reads as many
-     * bytes as stat gives as the file's size, so the text must have that length. After a NUL, ld.so
-     * reads only a name at the end of the file that no newline follows. The appended line ends with
-     * a newline, so ld.so would ignore it. */
+     * bytes as stat gives as the file's size, so the text must have that length. The text must also
+     * have no NUL: after a NUL, ld.so ignores each line that ends with a newline, and the appended
+     * line does. */
     if (root->length != (size_t)st.st_size || memchr(root->text, '\0', root->length))
         return leave(root, "/etc/ld.so.preload is not a text file", -EINVAL);
     if (memmem(root->text, root->length, "/" CUA_FILE_SHIM, strlen("/" CUA_FILE_SHIM))) {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* For cuarbiter's OCI hook: finds the two places in a container's root file system that the hook
  * mounts on. One is the folder CUA_HOOK_FOLDER, for a tmpfs with cuarbiter's files. The other is
- * the file /etc/ld.so.preload ("the preload file"), for a file with its lines and one
- * more, which names the shim, cuarbiter's library in the tmpfs. Links in the root cannot lead out
- * of it. If a place is missing, it is created in the root file system itself, never on another
- * mount such as a volume. Neither the host nor another container sees what the hook mounts. */
+ * the file /etc/ld.so.preload ("the preload file"). What the hook mounts there has the lines of
+ * that file and one more, which names the shim, cuarbiter's library in the tmpfs. Links in the root
+ * cannot lead out of it. If a place is missing, it is created in the root file system itself, never
+ * on another mount such as a volume. Neither the host nor another container sees what the hook
+ * mounts. */
 #ifndef CUA_HOOK_ROOT_H
 #define CUA_HOOK_ROOT_H
 
@@ -44,17 +45,18 @@ int cua_root_check(struct cua_root *root, long pid);
  * put the shim there. After any error, root->why is set. */
 int cua_root_read(struct cua_root *root);
 
-/* Opens root->folder and, if cua_root_read found no preload file, root->preload. Creates the folder
- * or the file, empty, if it is missing. Returns 0; or -errno, with root->why, also if the folder is
- * not empty, or if a mount on one of the two would also appear outside the container. */
+/* Opens root->folder. If cua_root_read has found no preload file, opens root->preload, too. Creates
+ * the folder or the file, empty, if it is missing. Returns 0; or -errno, with root->why. It is an
+ * error if the folder is not empty, or if a mount on one of the two would also appear outside the
+ * container. */
 int cua_root_places(struct cua_root *root);
 
-/* Whether the hook has given cuarbiter to the container with the root folder `top` (a descriptor):
- * CUA_HOOK_MARK is there. */
+/* Whether the hook has given cuarbiter to the container with the root folder `top` (a descriptor),
+ * so that CUA_HOOK_MARK is in CUA_HOOK_FOLDER. */
 bool cua_root_served(int top);
 
-/* Whether a process is in the same mount namespace as this one; true also if that cannot be read.
- */
+/* Whether a process is in the same mount namespace as this one; true also if that cannot be found
+ * out. */
 bool cua_root_is_beside(long pid);
 
 /* Checks that the shim's path in the container leads to a file on the mount of the descriptor

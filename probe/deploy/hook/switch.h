@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* CUA_FILE_SWITCH, the site file of a node: settings for cuarbiter in all of its containers. By it
- * an administrator sets their policy, or switches cuarbiter off in them. cuarbiter's OCI hook gives
- * the file to every container to which it adds cuarbiter, unless a folder `site` is beside
- * cuarbiter's files on the node (share.h). machine/site.h reads the file. */
+/* CUA_FILE_SWITCH, the site file of a node: settings for cuarbiter in all of the node's containers.
+ * With this file an administrator sets the containers' policy, or switches cuarbiter off in them.
+ * cuarbiter's OCI hook gives the file to every container to which it adds cuarbiter. If a folder
+ * `site` is beside cuarbiter's files on the node, the hook gives them the file in that folder
+ * instead (share.h). machine/site.h reads the file. */
 #ifndef CUA_HOOK_SWITCH_H
 #define CUA_HOOK_SWITCH_H
 

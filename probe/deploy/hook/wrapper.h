@@ -8,14 +8,16 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* CUA_HOOK_SCRIPT is what the shell runs; "$@" is the hook's command. The shell does not exec the
- * hook, so that the shell's exit status does not depend on the hook's. If the shell cannot fork,
- * its trap sets the status 0. The hook's output goes to /dev/null, because a runtime waits for
- * every process that could still write to the pipe that it gave the hook. crun fails if nobody
- * reads all of the container's state that it writes to the hook's standard input, so cat reads the
- * rest of it, unless the hook ends with CUA_HOOK_READ. In some versions of busybox, timeout accepts
- * no fraction of a second. So the hook's limit is 1, and cat is started again with the limit 1 if
- * 0.2 is refused. */
+/* CUA_HOOK_SCRIPT is what the shell runs; "$@" is the hook's command.
+ * - The shell does not exec the hook, so that the shell's exit status does not depend on the
+ *   hook's.
+ * - If the shell cannot fork, its trap sets the status 0.
+ * - The hook's output goes to /dev/null, because a runtime waits for every process that could still
+ *   write to the pipe that it gave the hook.
+ * - crun writes the container's state to the hook's standard input, and fails if nobody reads all
+ *   of it. So cat reads the rest, unless the hook ends with CUA_HOOK_READ.
+ * - In some versions of busybox, timeout accepts no fraction of a second. So the hook's limit is 1,
+ *   and cat is started again with the limit 1 if 0.2 is refused. */
 #define CUA_HOOK_SHELL    "/bin/sh"
 #define CUA_HOOK_VARIABLE "CUARBITER_HOOK" /* if set, the hook may end with CUA_HOOK_READ */
 #define CUA_HOOK_READ     3                /* exit status: the state was read to its end */

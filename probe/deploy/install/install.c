@@ -83,7 +83,7 @@ static bool same_files(const struct install *install, const char *folder)
 
 /* Finds the folder for this build in CUA_INSTALL_DIR, and sets install->version to its name. *there
  * receives whether the folder exists and contains this build's files. Each build gets its own
- * folder, because running programs may still use the files of another one. False if MOST_BUILDS
+ * folder, because running programs may still use the files of another build. False if MOST_BUILDS
  * folders of this version exist, and none of them has this build's files. */
 static bool find_folder(struct install *install, bool *there)
 {
@@ -198,9 +198,9 @@ static int stage(const struct install *install, bool both_kinds)
     return -EINVAL;
 }
 
-/* Renames STAGE_DIR, into which stage() has put the files, to the folder of this build. Flushes the
- * file system that it is on: the folder must be on disk before /etc/ld.so.preload, perhaps on
- * another file system, names it. */
+/* Renames STAGE_DIR, into which stage() has put the files, to the folder of this build. Then
+ * flushes its file system: the files must be on disk before /etc/ld.so.preload, perhaps on another
+ * file system, names the shim. */
 static int move_stage(const struct install *install)
 {
     char path[PATH_MAX];
@@ -261,9 +261,9 @@ static bool make_parent(const char *path, int *error)
     return false;
 }
 
-/* Installs the files, unless they are `there` already, and then the entry in /etc/ld.so.preload. In
- * this order no entry names a missing file if the install is interrupted. `both_kinds`: see
- * edited_preload. */
+/* Installs the files if they are not `there` already. Then installs the entry in
+ * /etc/ld.so.preload. In this order no entry names a missing file if the install is interrupted.
+ * `both_kinds`: see edited_preload. */
 static int place(const struct install *install, bool there, bool both_kinds)
 {
     bool made_opt = false, made = false;

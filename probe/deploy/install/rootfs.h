@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What `cuarbiter install` and `cuarbiter uninstall` share. Both enter the root file system that
- * --root names (chroot), so that links in it lead where they lead for its programs. They install or
- * remove the shim, the library that /etc/ld.so.preload names; the answerer, a program that the shim
- * starts to choose a libcuda; and the command `cuarbiter`. Each build of them has a folder in
- * CUA_INSTALL_DIR, named by its version. */
+ * --root names (chroot), so that absolute links lead to files inside it. They install or remove
+ * - the shim, the library that /etc/ld.so.preload names;
+ * - the answerer, a program that the shim starts to choose a libcuda;
+ * - the command `cuarbiter`.
+ * Each build of these has a folder in CUA_INSTALL_DIR, named by its version. */
 #ifndef CUA_ROOTFS_H
 #define CUA_ROOTFS_H
 
@@ -27,9 +28,9 @@ extern const char *const cua_stub_folders[CUA_STUB_COUNT];
 extern const char *const cua_lib_folders[CUA_LIB_COUNT];
 
 /* Runs `fn` in a child process whose root is `root` ("/": no change). If the caller is not root and
- * the root changes, the child gets a new user namespace. Returns the result of `fn` (0..120), but 1
- * in place of 0 if the child's output cannot be written. If `fn` cannot be run or the child dies,
- * returns 1 after an error message, in which `verb` is the command's name. */
+ * the root changes, the child gets a new user namespace. Returns the result of `fn` (0..120). If
+ * the result is 0 but the child's output cannot be written, returns 1. If `fn` cannot be run or the
+ * child dies, returns 1 after an error message, in which `verb` is the command's name. */
 int cua_rootfs_run(const char *verb, const char *root, int (*fn)(void *data), void *data);
 
 /* Limit for a file that is read into memory: cuarbiter's own files and ld.so.preload are

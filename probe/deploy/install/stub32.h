@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Has a 32-bit library that does nothing, for entries with $LIB in ld.so.preload: 32-bit programs
- * load it where 64-bit programs load the shim. */
+/* A 32-bit library that does nothing. If an entry in ld.so.preload contains $LIB, 32-bit programs
+ * load this library where 64-bit programs load the shim. */
 #ifndef CUA_STUB32_H
 #define CUA_STUB32_H
 

@@ -46,8 +46,8 @@ bool cua_target_has_32bit(void)
 }
 
 /* Whether a file is an ELF file, so that the loader can run it. become_loader lets the loader run
- * /bin/true. If that is a script, as where coreutils are one binary, it takes /bin/sh, which is
- * never one. */
+ * /bin/true. Where coreutils are a single binary, /bin/true may be a script. Then become_loader
+ * takes /bin/sh, which is never a script. */
 static bool is_elf(const char *path)
 {
     char magic[4];

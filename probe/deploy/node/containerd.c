@@ -39,10 +39,12 @@ static const char *const files[] = {
     "/var/lib/rancher/rke2/agent/etc/containerd/config.toml",
 };
 
-/* Returns containerd's configuration, to be freed; NULL if there is none. On this machine asks
- * containerd. If it does not answer, or for another root, takes the first of `files` that exists,
- * and appends the drop-ins. If none of `files` exists, takes, on this machine, containerd's
- * built-in defaults instead; for another root there is no configuration then. */
+/* Returns containerd's configuration, which the caller frees; NULL if there is none. Takes the
+ * first of these that exists:
+ * - on this machine, what containerd itself answers;
+ * - the first of `files` that exists;
+ * - on this machine, containerd's built-in defaults.
+ * Appends the drop-ins to the second and the third; the first includes them. */
 static char *configuration(const char *root)
 {
     static const char *const ask[] = {"containerd", "config", "dump", NULL};
@@ -106,8 +108,8 @@ static bool runtime_of(const char *section, char *name, size_t size)
     return cua_copy_n(name, size, at, length);
 }
 
-/* Whether the runtime `name` has the setting base_runtime_spec, and the file at that path contains
- * the hook. From that file containerd makes the OCI configuration of each of the runtime's
+/* Whether the runtime `name` has the setting base_runtime_spec, and the file that the setting names
+ * contains the hook. From that file containerd makes the OCI configuration of each of the runtime's
  * containers. */
 static bool has_base(const char *root, const char *text, const char *name)
 {
@@ -199,9 +201,9 @@ static void tell_how(struct cua_ways *ways, unsigned version, bool nri)
                    "service (docs/containerd.md)");
 }
 
-/* Adds the way by an NRI plugin that gives the hook to every pod. That is cuarbiter's plugin, or
- * NRI's hook-injector, which reads hooks.d (way.h), if the hook is there. False if neither is in
- * use. */
+/* Adds the way by an NRI plugin that gives the hook to every pod: cuarbiter's plugin or NRI's
+ * hook-injector. The hook-injector gives the hook to pods only if hooks.d (way.h) contains the
+ * hook. False if neither plugin gives the hook to pods. */
 static bool add_by_nri(struct cua_ways *ways, unsigned version)
 {
     char *injector = cua_engine_folder(ways->root, CUA_NRI_FOLDER, "hook-injector");

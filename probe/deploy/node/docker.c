@@ -95,7 +95,7 @@ static void add_device(struct cua_ways *ways, const struct docker *docker)
 
     if (docker->cdi > 0) {
         ways->reads_specs = true;
-        /* Without such a specification nobody can use this way. */
+        /* Without a specification of these devices nobody can use this way. */
         if (ways->named.there)
             cua_way_add_cdi(ways, ENGINE, docker->version, way, &ways->named);
     } else if (docker->cdi < 0) {

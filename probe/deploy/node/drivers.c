@@ -170,8 +170,9 @@ static bool open_below(struct cua_store *store, const struct cua_subject *node, 
     return false;
 }
 
-/* Examines the drivers of a node's store (drivers.h). The result is to be freed. NULL if there is
- * no driver and the store is not refused, or if there is no memory. */
+/* Examines the drivers of a node's store (drivers.h). The caller frees the result. NULL if there is
+ * nothing to show, neither a driver nor a reason why the store is refused; also NULL if there is no
+ * memory. */
 static struct node_store *look(const char *root, const char *folder)
 {
     const struct cua_subject node = {.sysroot = root};

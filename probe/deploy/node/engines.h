@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds out how a node's container engines are configured: by asking the engines of this machine,
- * or by reading configuration files. Those of another node, whose root file system is in the folder
- * `root`, are only read. */
+ * or by reading configuration files. For another node, whose root file system is in the folder
+ * `root`, only reads files. */
 #ifndef CUA_NODE_ENGINES_H
 #define CUA_NODE_ENGINES_H
 

@@ -207,12 +207,14 @@ static int switch_off(void)
     return 0;
 }
 
-/* `node check`: checks whether the hook in `folder` works, and which policy the node's site file
- * (deploy/hook/switch.h) sets for containers. If one of the two is wrong, ends there, unless
- * `json`. Otherwise also prints in which ways containers ask for a GPU and whether the hook reaches
- * them; which of the drivers that were brought to the node containers get (drivers.h); and, unless
- * `json`, that NVIDIA's own hook is off, if it is (nvidia_config.h). For another root (`sysroot`)
- * leaves out the hook and the policy, and starts no program. Returns the exit code. */
+/* `node check`. Checks whether the hook in `folder` works, and which policy the node's site file
+ * (deploy/hook/switch.h) sets for containers. If one of the two is wrong, and `json` is not set,
+ * ends there. Otherwise also prints
+ * - in which ways containers ask for a GPU, and whether the hook reaches them;
+ * - which of the drivers that were brought to the node containers get (drivers.h);
+ * - without `json`, a note if NVIDIA's own hook is off (nvidia_config.h).
+ * For another root (`sysroot`) leaves out the hook and the policy, and starts no program. Returns
+ * the exit code. */
 static int check(const char *command, const char *folder, const char *sysroot, bool json)
 {
     const char *word = NULL, *off;

@@ -42,12 +42,13 @@ void cua_way_add_cdi(struct cua_ways *ways, const char *engine, unsigned version
                     "the CDI specifications contain the hook", NULL);
 }
 
-/* Finds out from NVIDIA's config.toml, or from the file name of the runtime's program, in which
- * mode the runtime runs, and so whether the hook reaches its containers. In the mode "auto" that
- * depends on the container: if it names CDI devices, the runtime uses the CDI specifications, which
- * can contain the hook. If it sets NVIDIA_VISIBLE_DEVICES, the runtime uses libnvidia-container or,
- * since version 1.18, a specification that it makes in memory (jit-cdi). So the mode counts as not
- * reached. */
+/* Finds out in which mode the runtime runs: from NVIDIA's config.toml, or from the file name of the
+ * runtime's program. The mode shows whether the hook reaches the runtime's containers. In the mode
+ * "auto" that depends on the container:
+ * - If it names CDI devices, the runtime uses the CDI specifications, which can contain the hook.
+ * - If it sets NVIDIA_VISIBLE_DEVICES, the runtime uses libnvidia-container or, since version 1.18,
+ *   a specification that it makes in memory (jit-cdi). Neither contains the hook.
+ * So the mode "auto" counts as not reached. */
 void cua_way_add_runtime(struct cua_ways *ways, const char *engine, unsigned version,
                          const char *name, const char *binary)
 {

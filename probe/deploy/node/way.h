@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A way: how containers of a node ask for a GPU, such as by a CDI device or by one of NVIDIA's
- * runtimes. This file has one way and the list of all. The hook is cuarbiter's OCI hook
- * (deploy/hook), which adds cuarbiter to containers. It reaches a way if it runs for the containers
- * that ask for their GPU in this way. hooks.d: the two folders from which podman and CRI-O start
- * hooks for containers. */
+ * runtimes. Here are the types for one way and for the list of all. The hook is cuarbiter's OCI
+ * hook (deploy/hook), which adds cuarbiter to containers. The hook reaches a way if it runs for the
+ * containers that ask for their GPU in this way. hooks.d: the two folders from which podman and
+ * CRI-O start hooks for containers. */
 #ifndef CUA_NODE_WAY_H
 #define CUA_NODE_WAY_H
 
@@ -36,9 +36,9 @@ struct cua_ways {
      * of another node: only configuration files below it are read, and no program is started. */
     const char *root;
     bool hooks; /* the hook is installed in hooks.d */
-    bool idle;  /* the engine that ways are added for is installed, but does not run */
-    /* `specs`: all. `named`: those of the devices nvidia.com/gpu=..., which users name. `plugin`:
-     * the device plugin's, for pods. */
+    bool idle;  /* the engine whose ways are being added is installed, but does not run */
+    /* CDI specifications. `specs`: all of them. `named`: those of the devices nvidia.com/gpu=...,
+     * which users name. `plugin`: the device plugin's, for pods. */
     struct cua_specs specs, named, plugin;
     unsigned engines; /* number of container engines that were found */
     bool reads_hooks; /* at least one engine reads hooks.d */

@@ -33,10 +33,10 @@ static void look_at_specs(struct cua_ways *ways)
     }
 }
 
-/* Adds the way of `engine`, podman or CRI-O, which start hooks from hooks.d. podman's users name
- * the devices of CDI specifications, so the hook reaches its containers also if all of ways->named
- * contain the hook. `folders`: hooks_dir in the engine's configuration; NULL or "" if that is not
- * set. */
+/* Adds the way of `engine`, podman or CRI-O. Both start hooks from hooks.d. podman's users name the
+ * devices of ways->named. So the hook also reaches podman's containers if all of these
+ * specifications contain the hook. `folders`: hooks_dir in the engine's configuration; NULL or ""
+ * if that is not set. */
 static void add_hooks(struct cua_ways *ways, const char *engine, unsigned version,
                       const char *folders, const char *way)
 {
@@ -117,7 +117,7 @@ int cua_ways_code(const struct cua_ways *ways)
 {
     int code = 0, counted = 0;
 
-    /* First the ways of engines that run, then, if there are none, the others. */
+    /* Count the ways of engines that run. If there are none, count the others. */
     for (int idle = 0; idle < 2 && !counted; idle++)
         for (size_t i = 0; i < ways->count; i++) {
             if (ways->way[i].idle != (idle != 0))

@@ -53,7 +53,8 @@ static bool is_known(const char *id)
 }
 
 /* Looks into a container's root, in a child, because the container's file system may not respond.
- * Then writes that to the journal, so that the next plugin does not try it again. */
+ * If it does not respond, writes a line to the journal, so that the next plugin does not try the
+ * same container again. */
 static void look_into(const struct cua_container *container, int root)
 {
     int life[2];
@@ -84,7 +85,7 @@ static void look_at(struct cua_container *container)
     int process = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
     int root = process < 0 ? -1 : openat(process, "root", O_PATH | O_DIRECTORY | O_CLOEXEC);
 
-    /* cuarbiter's DaemonSet runs the plugin in a container of its own, which is not reported. */
+    /* Do not report the container in which cuarbiter's DaemonSet runs this plugin. */
     if (root >= 0 && is_its(container, process) && !cua_root_is_beside(container->pid) &&
         !is_known(container->id))
         look_into(container, root);

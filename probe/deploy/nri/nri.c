@@ -154,9 +154,9 @@ bool cua_nri_runs(void)
 }
 
 /* Answers Synchronize, by which containerd lists all pods and containers once the plugin is
- * registered; looks there for containers that missed the hook. A long list comes in parts, each
- * with the flag `more` if another follows, which the answer must repeat. After the last part the
- * plugin is ready. */
+ * registered. Looks in the list for containers that missed the hook. A long list comes in parts.
+ * Each part except the last has the flag `more`, which the answer must repeat. After the last part
+ * the plugin is ready. */
 static void answer_synchronize(struct plugin *plugin, struct cua_message *reply,
                                struct cua_bytes payload)
 {
@@ -176,8 +176,8 @@ static void answer_synchronize(struct plugin *plugin, struct cua_message *reply,
     fflush(stdout);
 }
 
-/* Answers a call of containerd. Returns 0 or -errno. The answer itself is never an error, which
- * would keep the container from starting: an unknown method gets an empty reply. */
+/* Answers a call of containerd. Returns 0 or -errno. Never sends an error as the answer, because
+ * that would keep the container from starting: an unknown method gets an empty reply. */
 static int answer(struct plugin *plugin, const struct cua_nri_call *call)
 {
     struct cua_message response = {0}, reply = {0};

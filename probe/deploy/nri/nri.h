@@ -16,14 +16,14 @@
 #define CUA_NRI_FOLDER "/opt/nri/plugins"
 #define CUA_NRI_SOCKET "/var/run/nri/nri.sock"
 
-/* Called by main() if there are no arguments: whether containerd has started this program as the
- * plugin. It has if `program` (argv[0]) has the name of such a link, with any index, and the
- * environment names a socket. */
+/* Called by main() if there are no arguments. Whether containerd has started this program as the
+ * plugin: `program` (argv[0]) has the name of such a link, with any index, and the environment
+ * names a socket. */
 bool cua_nri_launched(const char *program);
 
 /* Connects to containerd, and serves it until containerd closes the connection or something fails.
  * `command`: path of cuarbiter's command on the node. Always returns 1, after an error message that
- * says why it has ended. */
+ * gives the reason for the end. */
 int cua_nri(const char *command);
 
 /* Whether a plugin of cuarbiter's on this node now adds the hook to new containers. */

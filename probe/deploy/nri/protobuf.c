@@ -4,8 +4,8 @@
 #include <errno.h>
 #include <string.h>
 
-/* The encodings of a field's value (wire types). The lowest three bits of the number before the
- * value name its encoding. */
+/* The encodings of a field's value (wire types). A number before the value has the encoding in its
+ * lowest three bits. */
 enum { VARINT, FIXED64, LENGTH, FIXED32 = 5 };
 
 /* Reads a varint and moves `from` past it. It has seven bits of the number in each byte, the lowest

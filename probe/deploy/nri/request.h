@@ -11,8 +11,9 @@
 
 /* Reads the next container of a Synchronize request. `request`: the part of the message that was
  * not read yet; moved past this container. `container` receives the ID, the pid, the names in
- * Kubernetes, the policy in its environment, and whether that or an annotation refuses cuarbiter.
- * `running`: whether the container runs. False if there are no more containers. */
+ * Kubernetes, the policy in the container's environment, and whether the container refuses
+ * cuarbiter, by that policy or by an annotation. `running`: whether the container runs. False if
+ * there are no more containers. */
 bool cua_nri_next(struct cua_bytes *request, struct cua_container *container, bool *running);
 
 #endif

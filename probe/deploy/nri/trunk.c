@@ -18,7 +18,7 @@
 /* A frame may end after the beginning of the next message, so an inbox may hold parts of two
  * messages. */
 #define INBOX_MOST (2 * (CALL_HEAD + CALL_MOST))
-/* containerd cannot read a frame whose content is larger than its buffer. */
+/* Limit for the content of a frame: containerd cannot read more than fits into its buffer. */
 #define FRAME_MOST ((size_t)4096)
 #define PATIENCE   10000
 

@@ -13,10 +13,12 @@
 enum cua_nri_connection { CUA_NRI_PLUGIN = 1, CUA_NRI_RUNTIME, CUA_NRI_CONNECTIONS };
 enum cua_nri_type { CUA_NRI_REQUEST = 1, CUA_NRI_RESPONSE };
 
-/* Bytes received on a connection: first the message that the last cua_trunk_receive returned
- * (`done` bytes; 0: none), then what follows it. `room`: how many bytes are allocated. */
+/* Bytes received on a connection: first the message that the last cua_trunk_receive returned, then
+ * what follows it. */
 struct cua_nri_inbox {
     unsigned char *bytes;
+    /* `size`: bytes received. `room`: bytes allocated. `done`: size of the message that the last
+     * cua_trunk_receive returned; 0 if that was of the other connection or there was none. */
     size_t size, room, done;
 };
 
@@ -32,10 +34,10 @@ struct cua_nri_call {
     struct cua_bytes bytes;
 };
 
-/* Waits for the next message of either connection. `call` receives it; its bytes are valid until
- * the next cua_trunk_receive. `wait`: how many milliseconds to wait for the message's beginning;
- * -1: no limit. Once it has begun, ten seconds without further bytes are an error. Returns 1: done;
- * 0: the runtime has closed the socket; or -errno. */
+/* Waits for the next message of either connection, and describes it in `call`. call->bytes are
+ * valid until the next cua_trunk_receive. `wait`: how many milliseconds to wait for the message's
+ * beginning; -1: no limit. Once the message has begun, ten seconds without further bytes are an
+ * error. Returns 1: done; 0: the runtime has closed the socket; or -errno. */
 int cua_trunk_receive(struct cua_trunk *trunk, int wait, struct cua_nri_call *call);
 
 /* Sends a message on a connection. Returns 0 or -errno. */
