@@ -141,13 +141,13 @@ static bool keep_files(struct cua_stage *stage, unsigned folder, struct cua_mani
     return true;
 }
 
-/* Makes a link `name`, a SONAME or libcuda.so, by which ld.so or libcuda opens the file `target`,
+/* Makes a link `name`, a SONAME, by which ld.so or libcuda opens the file `target`,
  * and lists it in the manifest. True also if no link is needed: there is such a file or link
  * already, or the name is none that a driver's library has. */
 static bool link_name(struct cua_stage *stage, struct cua_manifest *manifest, const char *name,
                       const char *target)
 {
-    if (cua_member_of(name) != CUA_MEMBER_LIBRARY && strcmp(name, "libcuda.so"))
+    if (cua_member_of(name) != CUA_MEMBER_LIBRARY)
         return true;
     if (!strcmp(name, target) || has_row(manifest, name))
         return true;
