@@ -125,27 +125,26 @@ static bool read_sys(struct cua_kmd *kmd, const struct cua_subject *subject)
     return take(kmd, CUA_PLATFORM_LINUX, SYS_VERSION);
 }
 
-/* Opens /dev/nvidiactl for the version query; -1 with errno set on failure. It is this process's
- * own node, which leads to the same kernel driver as the subject's. If the subject is another
- * process or has a sysroot, its file of this name must be the right device too, or opening fails.
- * That file is not opened, because it may be anything. Fails for an unpacked image or a machine
- * that is only described (subject->whatif). */
+/* Opens /dev/nvidiactl for the version query. Returns its descriptor, or -errno. It is this
+ * process's own node, which leads to the same kernel driver as the subject's. If the subject is
+ * another process or has a sysroot, its file of this name must be the right device too; if not,
+ * this returns -ENODEV. That file is not opened, because it may be anything. For a machine that is
+ * only described (subject->whatif) nothing is opened: -ENOENT. */
 static int open_control(const struct cua_subject *subject)
 {
     struct stat st;
     int fd;
 
-    errno = ENOENT;
     if (subject->whatif)
-        return -1;
-    if (((subject->sysroot && subject->sysroot[0]) || subject->pid) &&
+        return -ENOENT;
+    if (!cua_subject_is_plain(subject) &&
         (cua_subject_stat(subject, CONTROL_NODE, &st) != 0 || !S_ISCHR(st.st_mode) ||
          st.st_rdev != makedev(NVIDIA_MAJOR, CONTROL_MINOR)))
-        return -1;
+        return -ENODEV;
     do
         fd = open(CONTROL_NODE, O_RDWR | O_CLOEXEC | O_NOCTTY);
     while (fd < 0 && errno == EINTR);
-    return fd;
+    return fd < 0 ? -errno : fd;
 }
 
 static bool ask_driver(struct cua_kmd *kmd, const struct cua_subject *subject)
@@ -198,8 +197,8 @@ static bool exists(const struct cua_subject *subject, const char *path)
 /* Whether /dev/nvidiactl exists and seems to lead to a driver. The node's existence proves nothing:
  * it remains when its module is unloaded, images may contain nodes, and an image that is unpacked
  * without root's rights has plain files instead. So the node must open as something else than a
- * plain file, or fail to open with another error than that its driver is missing (ENXIO, ENODEV). A
- * node that open_control does not even try to open counts, too. */
+ * plain file, or fail to open with another error than that its driver is missing (ENXIO,
+ * ENODEV). */
 static bool has_control(const struct cua_subject *subject)
 {
     if (!exists(subject, CONTROL_NODE))
@@ -207,7 +206,7 @@ static bool has_control(const struct cua_subject *subject)
     struct stat st = {.st_mode = 0};
     int fd = open_control(subject);
     if (fd < 0)
-        return errno != ENXIO && errno != ENODEV;
+        return fd != -ENXIO && fd != -ENODEV;
     cua_fstat(fd, &st);
     close(fd);
     return !S_ISREG(st.st_mode);
