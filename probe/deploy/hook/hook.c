@@ -81,7 +81,7 @@ static void note(const struct hook *hook, const struct cua_container *container,
 /* Whether the container has CUA_FILE_SITE, which its programs then read instead of the node's. */
 static bool has_site(int top)
 {
-    int fd = cua_open_inside(top, CUA_FILE_SITE + 1, O_PATH, 0, CUA_INSIDE);
+    int fd = cua_open_inside(top, &CUA_FILE_SITE[1], O_PATH, 0, CUA_INSIDE);
 
     if (fd >= 0)
         close(fd);
