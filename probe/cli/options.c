@@ -67,6 +67,8 @@ int cua_option(const struct cua_verb *verb, int argc, char **argv, bool strict, 
      * before optind. While getopt_long reads a group of short options (-xy), optind still points to
      * the group. */
     const char *word = optind > at ? argv[optind - 1] : argv[at];
+    if (word[0] != '-' && optind < argc)
+        word = argv[optind];
     hint(near, sizeof(near), options, word);
     if (found == '?' && optopt && word[0] == '-' && word[1] != '-')
         snprintf(what, sizeof(what), "-%c: there is no such option", optopt);

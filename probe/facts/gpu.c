@@ -183,7 +183,9 @@ static void drop_absent(struct cua_facts *facts, const struct cua_subject *subje
     for (size_t i = 0; i < facts->gpu_count; i++) {
         const struct cua_gpu *gpu = &facts->gpus[i];
         /* For a single GPU the result does not depend on its node, so the node is not looked at. */
-        node[i] = gpu->minor < 0 || facts->gpu_count == 1 ? ABSENT : node_of(subject, gpu->minor);
+        node[i] = gpu->minor < 0 || gpu->excluded || facts->gpu_count == 1
+                      ? ABSENT
+                      : node_of(subject, gpu->minor);
         best = node[i] > best ? node[i] : best;
     }
     for (size_t i = 0; i < facts->gpu_count; i++) {

@@ -124,27 +124,26 @@ static bool read_sys(struct cua_kmd *kmd, const struct cua_subject *subject)
     return take(kmd, CUA_PLATFORM_LINUX, SYS_VERSION);
 }
 
-/* Opens this process's own /dev/nvidiactl for the version query; -1 with errno set on failure. The
- * subject's node would lead to the same kernel driver. If the subject is another process or has a
- * sysroot, its /dev/nvidiactl must be the right device. It is only checked, not opened, because it
- * may be any file. Fails for an unpacked image or a machine that is only described
- * (subject->whatif). */
+/* Opens this process's own /dev/nvidiactl for the version query. Returns its descriptor, or -errno.
+ * The subject's node would lead to the same kernel driver. If the subject is another process or has
+ * a sysroot, its /dev/nvidiactl must be the right device, else this returns -ENODEV. It is only
+ * checked, not opened, because it may be any file. Returns -ENOENT for a machine that is only
+ * described (subject->whatif). */
 static int open_control(const struct cua_subject *subject)
 {
     struct stat st;
     int fd;
 
-    errno = ENOENT;
     if (subject->whatif)
-        return -1;
-    if (((subject->sysroot && subject->sysroot[0]) || subject->pid) &&
+        return -ENOENT;
+    if (!cua_subject_is_plain(subject) &&
         (cua_subject_stat(subject, CONTROL_NODE, &st) != 0 || !S_ISCHR(st.st_mode) ||
          st.st_rdev != makedev(NVIDIA_MAJOR, CONTROL_MINOR)))
-        return -1;
+        return -ENODEV;
     do
         fd = open(CONTROL_NODE, O_RDWR | O_CLOEXEC | O_NOCTTY);
     while (fd < 0 && errno == EINTR);
-    return fd;
+    return fd < 0 ? -errno : fd;
 }
 
 static bool ask_driver(struct cua_kmd *kmd, const struct cua_subject *subject)
@@ -196,8 +195,8 @@ static bool exists(const struct cua_subject *subject, const char *path)
 
 /* Whether /dev/nvidiactl exists and seems to lead to a driver. Existence alone proves nothing: a
  * node remains when its module is unloaded, and an unpacked image may contain nodes, or plain files
- * in their place. False if the file is a plain one, or if opening reports a missing driver (ENXIO,
- * ENODEV). True after any other failure, and if open_control refuses to open the node. */
+ * in their place. False if the file is a plain one, or if open_control reports a missing driver
+ * (ENXIO, ENODEV). True after any other failure. */
 static bool has_control(const struct cua_subject *subject)
 {
     if (!exists(subject, CONTROL_NODE))
@@ -205,7 +204,7 @@ static bool has_control(const struct cua_subject *subject)
     struct stat st = {.st_mode = 0};
     int fd = open_control(subject);
     if (fd < 0)
-        return errno != ENXIO && errno != ENODEV;
+        return fd != -ENXIO && fd != -ENODEV;
     cua_fstat(fd, &st);
     close(fd);
     return !S_ISREG(st.st_mode);

@@ -145,10 +145,14 @@ static enum cua_added is_there(struct cua_store *store, const char *version)
         return CUA_ADDED_BEFORE;
     if (state == CUA_BROUGHT_REMOVED)
         return cua_store_restore(store, version) ? CUA_ADDED_AGAIN : CUA_ADD_FAILED;
-    cua_store_refuse(
-        store,
-        "%s is already there but incomplete; remove it first: cuarbiter driver remove --now %s",
-        version, version);
+    if (state < 0)
+        cua_store_refuse(store, "%s: %s", version, strerror(-state));
+    else
+        cua_store_refuse(
+            store, "%s is already there, but %s; remove it first: cuarbiter driver remove --now %s",
+            version,
+            state == CUA_BROUGHT_HALF ? "incomplete" : "users other than its owner can change it",
+            version);
     return CUA_ADD_FAILED;
 }
 

@@ -148,7 +148,7 @@ static bool keep_files(struct cua_stage *stage, unsigned folder, struct cua_mani
 static bool link_name(struct cua_stage *stage, struct cua_manifest *manifest, const char *name,
                       const char *target)
 {
-    if (cua_member_of(name) != CUA_MEMBER_LIBRARY && strcmp(name, "libcuda.so"))
+    if (cua_member_of(name) != CUA_MEMBER_LIBRARY)
         return true;
     if (!strcmp(name, target) || has_row(manifest, name))
         return true;

@@ -235,13 +235,15 @@ bool cua_store_remove(struct cua_store *store, const char *version, bool now)
 bool cua_store_restore(struct cua_store *store, const char *version)
 {
     char mark[CUA_MEMBER_NAME];
-    int dir = cua_store_open(store, version);
-    bool done = dir >= 0 && removed_mark(dir, mark) &&
-                renameat(dir, mark, dir, CUA_STORE_MANIFEST) == 0 && fsync(dir) == 0;
+    int dir = cua_store_open(store, version), error = dir < 0 ? errno : 0;
 
+    if (dir >= 0 && !removed_mark(dir, mark))
+        error = ENOENT;
+    else if (dir >= 0 && (renameat(dir, mark, dir, CUA_STORE_MANIFEST) || fsync(dir)))
+        error = errno;
     if (dir >= 0)
         close(dir);
-    return done || cua_store_refuse(store, "%s", strerror(errno));
+    return !error || cua_store_refuse(store, "%s: %s", version, strerror(error));
 }
 
 int cua_store_stage(struct cua_store *store)

@@ -247,10 +247,12 @@ static int open_first(void *fd, const char *name, unsigned char type)
     char path[48];
 
     (void)type;
+    if (name[0] < '1' || name[0] > '9')
+        return 0;
     snprintf(path, sizeof(path), "/proc/%.20s/fd", name);
-    if (name[0] >= '1' && name[0] <= '9')
-        *(int *)fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    return *(int *)fd >= 0;
+    int opened = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    *(int *)fd = opened < 0 ? -errno : opened;
+    return opened >= 0;
 }
 
 int cua_answers_open(const struct cua_settings *settings, bool *kept)
@@ -260,5 +262,5 @@ int cua_answers_open(const struct cua_settings *settings, bool *kept)
     *kept = folder >= 0;
     if (folder < 0)
         cua_subject_list(&cua_here, "/proc", open_first, &folder);
-    return folder < 0 ? -errno : folder;
+    return folder;
 }

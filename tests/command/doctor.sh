@@ -37,6 +37,10 @@ if [ "$(getconf GNU_LIBC_VERSION | cut -d. -f2)" -ge 35 ]; then
         like "$got" '*why *cuarbiter changed nothing. No NVIDIA kernel driver*What to do: Start the container with the GPU*' \
             'no driver: it says so, and what helps'
     fi
+    make_root "$tmp/none" --kmd 535.261.03 --gpu 'Tesla T4' >/dev/null
+    got=$(CUARBITER_SYSROOT=$tmp/none $doctor -- "$programs/init-dlopen" 2>&1 | tr -s '\n ' '  ')
+    like "$got" '*libcuda none was loaded why *no-umd: *Mount the compute libraries*' 'no libcuda: it says so, and what helps'
+    that 'nothing about a cuInit that no file has' "$(echo "$got" | grep -c 'could not be watched')" 0
     got=$(sees "$old" sh -c "$programs/init-dlopen; $programs/init-linked; true")
     LD_LIBRARY_PATH=$old standin 535.261.03 -- $doctor --json --output "$tmp/json" -- "$programs/init-dlopen" >/dev/null 2>"$tmp/err"
     that 'as JSON' "$(jq -c '[.schema, .exit, (.processes[0]|[.shim, .cuInit[0].code, .cuInit[0].name])]' "$tmp/json")" \

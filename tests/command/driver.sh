@@ -251,6 +251,10 @@ fi
 chmod o+w "$store/590.11.01"
 run driver --store "$store" list 590.11.01
 like "$rc:$out" '1:*590.11.01 *not used: its folder: users other than its owner can change it' 'a folder that others can write'
+layout 590.11.01 "$tmp/same"
+run driver --store "$store" add "$tmp/same"
+like "$rc:$err" '1:*590.11.01 is already there, but users other than its owner can change it; remove it first: *remove --now 590.11.01' \
+    'and added: says why not'
 chmod o-w "$store/590.11.01"
 chmod g+w "$store/590.11.01/libcuda.so.590.11.01"
 run driver --store "$store" list 590.11.01

@@ -37,6 +37,8 @@ for slip in statsu statu Status sttaus; do
 done
 run status --kdm 535.1
 like "$err" '*--kdm: there is no such option; did you mean --kmd[?]*' 'an option too'
+run explain 804 -xy
+like "$err" 'cuarbiter: explain: -x: there is no such option*' 'a group of short options behind an argument'
 
 # One exit code and one wording where a file of the command line is not there.
 for command in 'status --sysroot' inspect trial 'run --libcuda' 'cdi --dir' 'cdi --merge' \

@@ -17,7 +17,7 @@ TWICE = {
     'main': 'of two programs',
 }
 
-root = pathlib.Path(sys.argv[1])
+root = pathlib.Path(sys.argv[1]) if sys.argv[1:] else pathlib.Path(__file__).resolve().parents[2]
 tags, linked, static = {}, {}, {}
 for room in ('include', 'shim', 'scripts', 'probe'):
     for path in sorted((root / room).rglob('*.[ch]')):

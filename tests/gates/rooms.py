@@ -100,7 +100,7 @@ def check_rules(folder):
            and name != 'cua_data_builtin'] if objects else [])
 
 
-root = pathlib.Path(sys.argv[1])
+root = pathlib.Path(sys.argv[1]) if sys.argv[1:] else pathlib.Path(__file__).resolve().parents[2]
 sources_by_name = dict(sources(root / 'probe'))
 check_includes(sources_by_name)
 check_headers(sources_by_name)

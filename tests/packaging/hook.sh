@@ -342,6 +342,8 @@ that "the policy: the container's environment, locked" \
 lock=CUARBITER_POLICY' '.process.env += ["CUARBITER_POLICY=newest"]')" report
 rm -r "${tmp:?}/etc"
 bundle b "$gpu"
+that "the policy: not known where the container has a site file of its own" \
+    "$(journal 'echo disabled >"$1/etc/cuarbiter.conf"' | jq -r .policy; rm "$root/etc/cuarbiter.conf")" null
 for own in /usr/lib/libcuarbiter.so /opt/cuarbiter/libcuarbiter.so; do
     that "an image that names a shim itself: $own" "$(journal 'mkdir -p "$1/opt/cuarbiter"; : >"$1/opt/cuarbiter/.by-hook"; echo '$own' >"$1/etc/ld.so.preload"')" \
         "$(echo "$line" | sed 's/"added","why":null/"left","why":"\/etc\/ld.so.preload names the shim already: File exists"/')"
@@ -350,6 +352,13 @@ that 'node check adds none' "$(journal '"$3/cuarbiter" node check >"$2/checked" 
 1"
 that 'a full file is turned' "$(journal 'head -c 1048576 /dev/zero >containers.jsonl'; stat -c %s "$tmp/journal/containers.1.jsonl")" "$line
 1048576"
+that 'a full file is turned, whoever locks what others can open' \
+    "$(journal 'head -c 1048576 /dev/zero >containers.jsonl; exec 8<. 9<containers.jsonl
+        setpriv --reuid 1000 --clear-groups flock -n 8; setpriv --reuid 1000 --clear-groups flock -n 9')" "$line"
+that 'what a full disk has cut ends before the next line' \
+    "$(journal 'printf %s "{\"time\":\"2026" >containers.jsonl' >/dev/null; sed 1d "$tmp/journal/containers.jsonl" | jq -c 'del(.time)'
+        head -n 1 "$tmp/journal/containers.jsonl")" "$line
+{\"time\":\"2026"
 for row in 'a link|ln -s /var/log/else containers.jsonl' 'a second name|touch x; ln x containers.jsonl' \
     "another's file|touch containers.jsonl; chown 1000 containers.jsonl" 'a file that others can write|touch containers.jsonl; chmod 666 containers.jsonl' \
     'a pipe|mkfifo containers.jsonl'; do

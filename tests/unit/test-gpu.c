@@ -211,6 +211,12 @@ static void lists_what_the_kernel_module_lists(void **state)
     assert_true(facts.gpus[1].visible);
     free(facts.gpus);
 
+    /* The node of a GPU that is excluded says nothing about the others. */
+    root_text(root, "/dev/nvidia2", "");
+    gather(&facts, root);
+    assert_int_equal(facts.gpu_count, 2);
+    free(facts.gpus);
+
     /* Of the host's GPUs only one was given to this container. */
     root_text(root, "/dev/nvidia1", "");
     gather(&facts, root);

@@ -221,9 +221,17 @@ static void does_not_ask_a_file_that_is_no_device(void **state)
     (void)state;
     root_fifo(root, "/dev/nvidiactl");
     gather();
-    assert_int_equal(kmd.platform, CUA_PLATFORM_LINUX);
-    assert_false(cua_version_known(&kmd.version));
-    assert_string_not_equal(kmd.trouble, "");
+    assert_int_equal(kmd.platform, CUA_PLATFORM_NONE);
+    assert_string_equal(kmd.trouble, "");
+}
+
+static void takes_no_plain_file_of_an_unpacked_image_for_a_driver(void **state)
+{
+    (void)state;
+    root_text(root, "/dev/nvidiactl", "");
+    gather();
+    assert_int_equal(kmd.platform, CUA_PLATFORM_NONE);
+    assert_string_equal(kmd.trouble, "");
 }
 
 #define IN_ROOT(test) cmocka_unit_test_setup_teardown(test, make_root, remove_root)
@@ -238,6 +246,7 @@ int main(void)
         IN_ROOT(falls_back_on_the_module),
         IN_ROOT(knows_other_platforms),
         IN_ROOT(does_not_ask_a_file_that_is_no_device),
+        IN_ROOT(takes_no_plain_file_of_an_unpacked_image_for_a_driver),
     };
 
     return cmocka_run_group_tests_name("kmd", tests, NULL, NULL);

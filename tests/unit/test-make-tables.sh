@@ -18,7 +18,7 @@ refuses() {
     elif "$make" "$tmp/data" "$tmp/out.c" 2>"$tmp/err"; then
         not_ok "$1"
     else
-        ok "$1: $(tail -n 1 "$tmp/err" | sed "s|$tmp/||")"
+        like "$(tail -n 1 "$tmp/err")" "$tmp/data/$2:[1-9]*: *" "$1: $(tail -n 1 "$tmp/err" | sed "s|$tmp/||")"
     fi
 }
 
@@ -41,5 +41,7 @@ for file in umd forward min-cc measured toolkit ptx first-driver; do
     is "$(sed -n "s/^| .$file\.tsv. | \([0-9.]*\) |\$/\1/p" "$tree/data/README.md")" \
         "$(tail -n 1 "$tree/data/$file.tsv" | cut -f 1)" "data/README.md: where $file.tsv ends"
 done
+refuses 'models.tsv: a brand that is none' models.tsv 's/\tgeforce\t/\tgforce\t/'
+refuses 'models.tsv: a capability that is none' models.tsv 's/\t8.9\t/\t89\t/'
 refuses 'umd.tsv: twice' umd.tsv '/^535\t/p'
 finish

@@ -44,6 +44,14 @@ static bool is_libcuda(const char *file)
     return !strncmp(name ? name + 1 : file, "libcuda.so", 10);
 }
 
+static bool has_libcuda(const struct cua_seen *seen)
+{
+    for (size_t i = 0; i < seen->file_count; i++)
+        if (is_libcuda(seen->files[i]))
+            return true;
+    return false;
+}
+
 static void print_files(const struct cua_seen *seen, bool libcuda)
 {
     const char *label = libcuda ? "libcuda" : "companions";
@@ -68,6 +76,8 @@ static void print_inits(const struct cua_seen *seen, const char *blind)
         row("cuInit", "%s", blind);
         return;
     }
+    if (!has_libcuda(seen))
+        return;
     for (size_t i = 0; i < seen->init_count; i++) {
         print_code("cuInit", seen->inits[i].code);
         if (seen->init_count > 1)
@@ -180,6 +190,8 @@ static void print_process(const struct cua_seen *seen, const char *blind)
             is_trial(seen) ? "cuarbiter's own trial of a driver, process" : "process", seen->pid,
             *seen->program ? ": " : "", cua_shown(seen->program));
     print_files(seen, true);
+    if (!blind && !has_libcuda(seen))
+        row("libcuda", "none was loaded");
     print_files(seen, false);
     const char *label = "why";
     for (size_t i = 0; i < seen->line_count; i++) {
@@ -198,10 +210,7 @@ static void print_process(const struct cua_seen *seen, const char *blind)
 
 static bool matters(const struct cua_seen *seen)
 {
-    for (size_t i = 0; i < seen->file_count; i++)
-        if (is_libcuda(seen->files[i]))
-            return !seen->again;
-    return seen->line_count && !seen->again;
+    return (has_libcuda(seen) || seen->line_count) && !seen->again;
 }
 
 /* Whether the audit module has reported the start of this program. Only the base names are

@@ -27,6 +27,7 @@ struct cua_container {
      * none. */
     char namespace[256], pod[256], name[256], image[256];
     char policy[16]; /* CUARBITER_POLICY in its environment; "" if not set; altered if too long */
+    bool own_site;   /* has CUA_FILE_SITE, so its programs do not read the node's site file */
     char label[256]; /* SELinux label for the container's mounts; "" if none */
     const char *why; /* why the container is left alone; set when a function fails */
 };

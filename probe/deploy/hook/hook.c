@@ -22,9 +22,11 @@
 
 #include "base/oldstat.h"
 #include "cli/home.h"
+#include "cuarbiter/names.h"
 #include "deploy/hook/container.h"
 #include "deploy/hook/copy.h"
 #include "deploy/hook/journal.h"
+#include "deploy/hook/kernel.h"
 #include "deploy/hook/libc.h"
 #include "deploy/hook/root.h"
 #include "deploy/hook/wrapper.h"
@@ -76,12 +78,23 @@ static void note(const struct hook *hook, const struct cua_container *container,
         return;
 }
 
-static void serve(const struct hook *hook, const struct cua_container *container)
+/* Whether the container has CUA_FILE_SITE, which its programs then read instead of the node's. */
+static bool has_site(int top)
+{
+    int fd = cua_open_inside(top, &CUA_FILE_SITE[1], O_PATH, 0, CUA_INSIDE);
+
+    if (fd >= 0)
+        close(fd);
+    return fd >= 0;
+}
+
+static void serve(const struct hook *hook, struct cua_container *container)
 {
     struct cua_root root = {.top = container->root, .writable = -1, .folder = -1, .preload = -1};
     struct cua_copy copy = {.folder = -1, .site = {-1, -1}, .reports = {-1, -1}};
     int error = cua_root_check(&root, container->pid);
 
+    container->own_site = !error && has_site(root.top);
     if (!error)
         error = cua_root_libc(&root);
     if (!error)

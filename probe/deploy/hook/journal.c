@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -17,10 +18,11 @@
 #include "deploy/hook/switch.h"
 
 #define MOST (1 << 20)
+#define LOCK ".lock"
 /* Limit for one line. Each line is written by one write(2), so that lines do not mix. */
 #define LINE      4096
 #define TEXT_MOST 256
-#define APPEND    (O_WRONLY | O_APPEND | O_CREAT)
+#define APPEND    (O_RDWR | O_APPEND | O_CREAT)
 /* Each line begins with the time, in this format of strftime(3). */
 #define TIME      "{\"time\":\"%Y-%m-%dT%H:%M:%S.000Z\","
 #define TIME_SIZE (sizeof("{\"time\":\"0000-00-00T00:00:00.000Z\",") - 1)
@@ -32,9 +34,9 @@
 /* Opens a file in the folder CUA_DIR_LOG; -1 on failure. Other users may be able to create files in
  * the folder, if other logs are there too. So this follows no link, and opens no file that another
  * user owns or can write to, and none with a second hard link. */
-static int open_file(int folder, const char *name, int flags)
+static int open_file(int folder, const char *name, int flags, mode_t mode)
 {
-    int fd = openat(folder, name, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0644);
+    int fd = openat(folder, name, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, mode);
     struct stat st;
 
     if (fd >= 0 && (cua_fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_uid != geteuid() ||
@@ -52,7 +54,7 @@ static int open_folder(void)
 
 char *cua_journal_read(const char *name, size_t *size)
 {
-    int folder = open_folder(), fd = folder < 0 ? -1 : open_file(folder, name, O_RDONLY);
+    int folder = open_folder(), fd = folder < 0 ? -1 : open_file(folder, name, O_RDONLY, 0);
 
     if (folder >= 0)
         close(folder);
@@ -66,27 +68,45 @@ static bool is_full(int fd)
     return fd >= 0 && !cua_fstat(fd, &st) && st.st_size >= MOST;
 }
 
-/* If the file `fd` is full, renames it to `older` and opens a new one; returns the descriptor to
- * write to. Holds a lock on the folder meanwhile: otherwise two processes could do this at once,
- * and the second would rename the new file. If another process holds the lock, returns `fd`. */
+/* If the file `fd` is full, renames it to `older` and opens a new one. Returns the descriptor to
+ * write to. Holds a lock meanwhile: otherwise two processes could do this at once, and the second
+ * would rename the new file. If another process holds the lock, returns `fd`. The lock is on a file
+ * that only its owner can open, because everybody who can open a file can lock it. */
 static int turn(int folder, int fd, const char *name, const char *older)
 {
-    if (!is_full(fd) || flock(folder, LOCK_EX | LOCK_NB))
-        return fd;
-    close(fd);
-    fd = open_file(folder, name, APPEND);
-    if (is_full(fd) && renameat(folder, name, folder, older) == 0) {
+    int lock = is_full(fd) ? open_file(folder, LOCK, O_RDONLY | O_CREAT, 0600) : -1;
+
+    if (lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0) {
         close(fd);
-        fd = open_file(folder, name, APPEND);
+        fd = open_file(folder, name, APPEND, 0644);
+        if (is_full(fd) && renameat(folder, name, folder, older) == 0) {
+            close(fd);
+            fd = open_file(folder, name, APPEND, 0644);
+        }
     }
+    if (lock >= 0)
+        close(lock);
     return fd;
+}
+
+/* Writes one line at the end of a file, by one system call. Ends the line before it, if a full disk
+ * has cut that. */
+static bool write_line(int fd, const char *line, size_t size)
+{
+    char last = '\n';
+    off_t end = lseek(fd, 0, SEEK_END);
+
+    if (end > 0 && pread(fd, &last, 1, end - 1) != 1)
+        last = '\n';
+    struct iovec parts[] = {{(char[]){'\n'}, last != '\n'}, {(char *)line, size}};
+    return writev(fd, parts, 2) == (ssize_t)(parts[0].iov_len + size);
 }
 
 bool cua_journal_write(const char *name, const char *older, const char *line, size_t size)
 {
     int folder = open_folder();
-    int fd = folder < 0 ? -1 : turn(folder, open_file(folder, name, APPEND), name, older);
-    bool written = fd >= 0 && write(fd, line, size) == (ssize_t)size;
+    int fd = folder < 0 ? -1 : turn(folder, open_file(folder, name, APPEND, 0644), name, older);
+    bool written = fd >= 0 && write_line(fd, line, size);
 
     if (fd >= 0)
         close(fd);
@@ -120,7 +140,7 @@ static void put_time(char *to, size_t size, time_t time)
 static bool is_repeated(const char *line, time_t now)
 {
     char tail[TAIL], since[TIME_SIZE + 1];
-    int folder = open_folder(), fd = folder < 0 ? -1 : open_file(folder, CUA_JOURNAL, O_RDONLY);
+    int folder = open_folder(), fd = folder < 0 ? -1 : open_file(folder, CUA_JOURNAL, O_RDONLY, 0);
     off_t end = fd < 0 ? -1 : lseek(fd, 0, SEEK_END);
     ssize_t size = end < 0 ? -1 : pread(fd, tail, TAIL, end > TAIL ? end - TAIL : 0);
     const char *rest = line + TIME_SIZE, *at = tail + TIME_SIZE, *last = NULL;
@@ -157,7 +177,9 @@ void cua_journal(const struct cua_container *container, const char *did, const c
     add(line, "name", container->name);
     add(line, "image", container->image);
     add(line, "drivers", drivers);
-    add(line, "policy", cua_switch_policy(container->policy, trouble, sizeof(trouble)));
+    add(line, "policy",
+        container->own_site ? NULL
+                            : cua_switch_policy(container->policy, trouble, sizeof(trouble)));
     strcpy(line + strlen(line) - 1, "}\n");
     if (!why || !is_repeated(line, now))
         cua_journal_write(CUA_JOURNAL, CUA_JOURNAL_OLD, line, strlen(line));
