@@ -47,8 +47,8 @@ static int take_start(struct cua_seen_all *all, long pid, const char *rest)
     const char *program = strchr(rest, ' ');
     program = program ? program + 1 : "";
     struct cua_seen *before = find(all, pid);
-    /* If the same program starts again in this process, after it mapped the shim and a driver
-     * library but before it called cuInit, it is assumed that the shim has executed it again. */
+    /* Assume that the shim has executed the program again: the process ran it before, with the shim
+     * and a driver library mapped, and did not call cuInit. */
     if (before && before->shim && before->file_count && !before->init_count &&
         !strcmp(before->program, program))
         before->again = true;
@@ -94,8 +94,8 @@ static int take_init(struct cua_seen *seen, const char *rest)
     return 0;
 }
 
-/* Reads a line "PID word rest", written by audit.c. A forked child that executes nothing writes no
- * "start" line, so its first line adds it, with the program "". */
+/* Reads a line "PID word rest", written by audit.c. A forked child that executes no program writes
+ * no "start" line. The first line of such a child creates its entry, with the program "". */
 static int take_seen(struct cua_seen_all *all, char *line)
 {
     char *word, *rest;

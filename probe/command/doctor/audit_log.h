@@ -12,8 +12,7 @@
 #define CUA_SEEN_MAPS  2000
 #define CUA_SEEN_LINES 12
 
-/* One program in one process. If the process executes another program, that has an entry of its
- * own. */
+/* One program in one process. Each program that the process executes has its own entry. */
 struct cua_seen {
     long pid;
     char *program;

@@ -29,8 +29,8 @@ static const unsigned char audit_module[] = {
 #include "audit_bytes.inc"
 };
 
-/* doctor's temporary folder, and the files in it: the LD_AUDIT module (audit/audit.c), what that
- * writes (`seen`), and the log of the shim (libcuarbiter.so). */
+/* doctor's temporary folder and its files. `module`: the LD_AUDIT module (audit/audit.c). `seen`:
+ * what that module writes. `log`: the log of the shim (libcuarbiter.so). */
 struct ward {
     char folder[PATH_MAX];
     char module[PATH_MAX + 16], seen[PATH_MAX + 16], log[PATH_MAX + 16];
@@ -44,10 +44,10 @@ static void leave_ward(const struct ward *ward)
     rmdir(ward->folder);
 }
 
-/* Whether the temporary folder can be made in this folder. It must be writable, and its mount must
- * allow execution, because ld.so maps no library from a noexec mount. Its path must be absolute and
- * not too long, and must not contain a colon or a space, at which ld.so splits lists of paths, or a
- * `$`, which ld.so expands. */
+/* Whether `folder` can hold doctor's temporary folder. It must be writable, and mounted without
+ * noexec, because ld.so maps no library from a noexec mount. Its path must be absolute, not too
+ * long, and free of ' ', ':' and '$'. ld.so splits lists of paths at the first two, and expands
+ * '$'. */
 static bool is_fit(const char *folder)
 {
     struct statvfs fs;
@@ -80,8 +80,8 @@ static int enter_ward(struct ward *ward)
     return -EACCES;
 }
 
-/* Appends `file` to the list of paths in the environment variable `name`, which ld.so reads, unless
- * the list contains it. Returns 0, or -1 with errno set. */
+/* Appends `file` to a list of paths for ld.so, in the environment variable `name`. Does nothing if
+ * the list contains `file`. Returns 0, or -1 with errno set. */
 static int append(const char *name, const char *file)
 {
     const char *old = getenv(name);
@@ -141,11 +141,10 @@ static bool was_started(int failed)
     return read(failed, &byte, 1) != 1;
 }
 
-/* Passes the command's stderr on, searches that for errors, and looks at the command's processes,
- * until the command ends, or until all its processes have closed that stderr; then only waits for
- * its end. `end`: the reading end of the pipe that is its stderr. Does not wait for end-of-file,
- * because a process that the command leaves behind may keep the pipe open for ever. Returns the
- * command's exit code, or 128 plus its signal. */
+/* Waits until the command ends. Returns its exit code, or 128 plus its signal. Meanwhile passes on
+ * and scans the command's stderr (`end`: the pipe's reading end), and looks at the command's
+ * processes. Stops looking when all of them have closed stderr. Does not wait for end-of-file,
+ * because a process that the command leaves behind may keep the pipe open for ever. */
 static int attend(pid_t child, int end, struct cua_error_scan *scan, struct cua_watch *watch)
 {
     int status = 0;

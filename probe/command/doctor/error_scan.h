@@ -9,10 +9,10 @@
 #include "command/cuda_error.h"
 
 struct cua_error_scan {
-    /* Indexed like cua_cuda_errors: whether the error was printed. Only errors with a `meaning` are
-     * recorded: those that matter for the choice of a driver. */
+    /* found[i]: the command printed the error cua_cuda_errors[i]. Set only for errors with a
+     * `meaning`, which matter for the choice of a driver. */
     bool found[CUA_CUDA_ERRORS_MOST];
-    /* A line contained "undefined symbol: cuX", with a capital letter X: ld.so's message about a
+    /* A line contained "undefined symbol: cuX", with a capital letter X: ld.so did not find a
      * function of libcuda. */
     bool undefined_symbol;
     /* ld.so printed that a file ".../libcuarbiter.so", named by LD_PRELOAD or /etc/ld.so.preload,

@@ -88,8 +88,8 @@ static void print_inits(const struct cua_seen *seen, const char *blind)
             seen->watched ? "was not called" : "could not be watched, so its answer is not known");
 }
 
-/* Whether a process only tries a driver: it runs the file `cuarbiter`, which the shim's answerer
- * executes to load a driver and call its cuInit (a trial). */
+/* Whether a process is a trial of a driver: it runs the command `cuarbiter`, which the answerer
+ * starts to call a driver's cuInit. */
 static bool is_trial(const struct cua_seen *seen)
 {
     const char *name = strrchr(seen->program, '/');
@@ -108,9 +108,8 @@ static bool has_other(const struct cua_seen *seen, const struct cua_umd *chosen)
     return false;
 }
 
-/* Prints why the shim changed nothing: the reason that `cuarbiter status` finds, or that the
- * request for libcuda bypassed the shim. Called for a process that has mapped the shim, if the shim
- * has logged nothing about it. */
+/* Explains why the shim has logged nothing about a process that has mapped it. Either the request
+ * for libcuda bypassed the shim, or `cuarbiter status` gives the reason. */
 static void print_idle(const char *label, const struct cua_seen *seen)
 {
     static struct cua_report report;
@@ -130,9 +129,9 @@ static void print_idle(const char *label, const struct cua_seen *seen)
     memset(&report, 0, sizeof(report));
 }
 
-/* Fills in the GPU and driver to judge GPU code for: the visible GPU with the highest compute
- * capability, and the libcuda that the process mapped last. All zero if the facts that `cuarbiter
- * status` reports cannot be gathered. */
+/* Fills in the GPU and driver for which GPU code is judged: the visible GPU with the highest
+ * compute capability, and the libcuda that the process mapped last. All zero if `cuarbiter status`
+ * cannot gather its facts. */
 static void target_of(struct cua_code_target *target, const struct cua_seen *seen)
 {
     static struct cua_report report;
@@ -225,9 +224,9 @@ static bool has_reported(const struct cua_seen_all *all, const struct cua_watche
     return false;
 }
 
-/* Returns the next program, from index *at on, that was seen in /proc, did not report its start,
- * and has a known reason for that. Of the programs with the same path and reason only the first is
- * returned; `more` receives how many others there are. Returns NULL after the last one. */
+/* Finds the next program without cuarbiter in watch->seen, from index *at on: it did not report its
+ * start, and `why` has a reason. Returns only the first of the programs with the same path and
+ * reason. `more` receives the number of the others. Returns NULL after the last one. */
 static const struct cua_watched *
 next_silent(const struct cua_seen_all *all, const struct cua_watch *watch, size_t *at, size_t *more)
 {
@@ -323,8 +322,8 @@ static void code_json(int code)
     cua_jsonout_text("meaning", error ? error->meaning : "");
 }
 
-/* Writes the member "bring": which driver could be added, if the command printed error 35. Null if
- * it did not, or if the CUDA of the kernel driver's own libcuda is not known. */
+/* Writes the member "bring": which driver could be added against error 35. Null if the command did
+ * not print that error, or if the CUDA of the kernel driver's own libcuda is not known. */
 static void bring_json(const struct cua_error_scan *scan)
 {
     static struct cua_suit suit;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The report that `cuarbiter doctor` prints after the command has ended. Shim: libcuarbiter.so,
- * which LD_PRELOAD loads into the command's processes. Answerer: the program by which it chooses a
- * libcuda. */
+ * which LD_PRELOAD loads into the command's processes. Answerer: the program that chooses a libcuda
+ * for the shim. */
 #ifndef CUA_DOCTOR_FINDINGS_H
 #define CUA_DOCTOR_FINDINGS_H
 

@@ -26,8 +26,8 @@
 
 struct sight {
     struct cua_watch *watch;
-    /* stat() of this command's executable. The processes that run it are doctor itself, doctor's
-     * child before its execve, and helpers that try a driver (trial/). None of them is reported. */
+    /* stat() of cuarbiter's own executable. These processes run it, and are not reported: doctor's
+     * child before its execve, and helpers that try a driver (trial/). */
     struct stat own;
     int left, depth;
     pid_t pid;
@@ -58,9 +58,9 @@ static const struct cua_watched *latest(const struct cua_watch *watch, pid_t pid
     return NULL;
 }
 
-/* Reads which program the process sight->pid runs. False if that cannot be read, or if the process
- * is not to be reported, because it runs this command's executable or CUA_FILE_ANSWERER, the
- * program by which the shim chooses a libcuda. */
+/* Reads which program the process sight->pid runs. False if it cannot be read. Also false for
+ * processes that are not reported: those that run cuarbiter's own executable, and the answerer,
+ * which chooses a libcuda for the shim. */
 static bool read_program(const struct sight *sight, char *program, size_t size)
 {
     char path[64];
@@ -76,8 +76,8 @@ static bool read_program(const struct sight *sight, char *program, size_t size)
     return cua_stat(path, &st) || st.st_dev != sight->own.st_dev || st.st_ino != sight->own.st_ino;
 }
 
-/* Records the program, unless it is the last one recorded for this process, or the parent runs it
- * too: a forked child that has not called execve still runs its parent's program, with the same
+/* Records the program. Skips it if it is the last one recorded for this process, or if the parent
+ * runs it too. Until a forked child calls execve, it runs its parent's program, with the same
  * libraries mapped. */
 static void take(struct sight *sight, const char *program)
 {
@@ -101,8 +101,8 @@ static void take(struct sight *sight, const char *program)
 
 static void look_at(struct sight *sight, pid_t pid, const char *parents);
 
-/* Called for each thread of a process: looks at the children that the thread has started, which
- * /proc/PID/task/TID/children lists (proc(5)), such as "12 13 ". */
+/* Called for each thread of a process. Looks at the children that the thread has started.
+ * /proc/PID/task/TID/children lists them (proc(5)), for example "12 13 ". */
 static int each_thread(void *data, const char *name, unsigned char type)
 {
     const struct sight *above = data;

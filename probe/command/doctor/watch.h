@@ -15,8 +15,8 @@ struct cua_watched {
     pid_t pid;
     /* Where /proc/PID/exe leads; if it cannot be read, the first word of the command line. */
     char *program;
-    /* What keeps the shim (libcuarbiter.so) out of it, as judged when it was first seen;
-     * CUA_REACHABLE: nothing was found. */
+    /* What keeps the shim (libcuarbiter.so) out of the process, as judged when the program was
+     * first seen; CUA_REACHABLE: nothing was found. */
     enum cua_unreached why;
 };
 

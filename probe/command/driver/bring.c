@@ -66,9 +66,9 @@ static void print_changes(const struct cua_driver_options *options)
         printf("changes  %s\n", text);
 }
 
-/* Asks the user to agree to a download (if `fetch`) and to options->changes. Does not ask, and
- * returns true, if there is neither a download nor a change, or with --yes. False: the user did not
- * agree, or there is no terminal; the reason is in store->why. */
+/* Asks the user to confirm a download (if `fetch`) and options->changes. Returns true without
+ * asking if there is nothing to confirm, or with --yes. False: the user did not agree, or there is
+ * no terminal; the reason is in store->why. */
 static bool is_agreed(const struct cua_driver_options *options, struct cua_store *store, bool fetch)
 {
     char line[16], text[CUA_REFUSAL / 2];
@@ -86,9 +86,9 @@ static bool is_agreed(const struct cua_driver_options *options, struct cua_store
            cua_store_refuse(store, fetch ? "not fetched" : "not added");
 }
 
-/* Prints which programs would get the driver and, if there are any and this is not a dry run, asks
- * for consent. It is cua_add.accept, which is called once the driver is unpacked, unless it was
- * fetched as an archive of data/packages.tsv (find_changes). */
+/* Called as cua_add.accept when the driver is unpacked; for an archive of data/packages.tsv,
+ * find_changes() is used instead. Prints which programs would get the driver. Asks for consent if
+ * there are any and this is not a dry run. */
 static bool accept(void *data, struct cua_store *store, const struct cua_version *version,
                    unsigned cuda)
 {
@@ -161,10 +161,9 @@ static int find_driver(struct cua_driver_options *options)
     return 0;
 }
 
-/* Whether a dry run has to unpack the file or folder that is to be added, because only that shows
- * the driver's version. If there is no store yet, the version is not needed, because there are no
- * drivers to compare it with. A dry run never fetches a driver, so it never unpacks one that would
- * have to be fetched. */
+/* Whether a dry run has to unpack the driver, to learn its version and compare that with the
+ * store's drivers. False if there is no store yet. Also false for a driver that would have to be
+ * fetched, because a dry run fetches nothing. */
 static bool has_to_unpack(const struct cua_driver_options *options, struct cua_store *store)
 {
     bool there = options->add.kind != CUA_ADD_FETCH && cua_store_look(store) && store->fd >= 0;

@@ -22,8 +22,8 @@ static bool is_known(const struct cua_facts *facts)
 }
 
 /* Gathers the store's drivers. If this machine's kernel driver and GPUs are known, clears `trusted`
- * for each driver that is not proven to work with them: no program would get it here, so it does
- * not count. */
+ * of each driver that is not proven to work with them, because no program here would get that
+ * driver. */
 static void gather_store(struct cua_facts *facts, const struct cua_store *store)
 {
     struct cua_store absolute = *store;
@@ -40,7 +40,7 @@ static void gather_store(struct cua_facts *facts, const struct cua_store *store)
 }
 
 /* Adds the new driver to the facts. Its libcuda is not read, so it counts as one without the ELF
- * note that lists the kernel drivers on which it runs (elf/compat_note.h). NULL: no memory. */
+ * note that lists supported kernel drivers (elf/compat_note.h). NULL: no memory. */
 static struct cua_umd *add_new(struct cua_facts *facts, const struct cua_version *version,
                                unsigned cuda)
 {
@@ -87,8 +87,8 @@ static void note(struct cua_changes *changes, unsigned cuda, const struct cua_ve
             (struct cua_change){.first = cuda, .last = cuda, .now = *now};
 }
 
-/* For programs of each CUDA version: finds the driver that they get from the store as it is, and
- * the one that they get with the new driver, and notes where these differ. */
+/* For each CUDA version, finds which driver of the store its programs get, with and without the new
+ * driver. Notes the versions for which the new driver replaces another one. */
 static void compare(struct cua_changes *changes, struct cua_facts *facts, struct cua_umd *new)
 {
     unsigned first = MAJOR(new->cuda), last = first;

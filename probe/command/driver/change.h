@@ -28,10 +28,12 @@ struct cua_changes {
 };
 
 /* Finds what would change if a driver of this version and CUDA (0: look it up in the tables) were
- * added to the open store. Judges by the rules (rules/) and loads no driver. Judges for this
- * machine; `machine` replaces some of its facts. A driver of the store counts if it is proven to
- * work with the kernel driver and the GPUs; the new driver, unless it certainly does not. If these
- * are not known, all drivers count, because the store may be for another machine. */
+ * added to the open store. Judges by the rules (rules/), for this machine, and loads no driver.
+ * `machine` replaces some of the machine's facts.
+ *
+ * A driver of the store counts if it is proven to work with the kernel driver and the GPUs. The new
+ * driver counts if it is newer than the kernel driver and not certain to fail. If the kernel driver
+ * or the GPUs are not known, all drivers count, because the store may be for another machine. */
 void cua_changes_find(struct cua_changes *changes, const struct cua_store *store,
                       const struct cua_version *version, unsigned cuda,
                       const struct cua_overrides *machine);

@@ -6,10 +6,12 @@
 
 #include <stdbool.h>
 
-/* Lists the drivers of the store in the folder `named`; NULL: of the stores in all places where
- * this command looks for them (cua_store_place). `sums`: also compares the checksums of their
- * files. `only`: lists only these `count` versions; if `count` is 0, all. Returns the exit code: 1
- * if a store or driver is damaged or cannot be used, or if not all of `only` were found. */
+/* Lists drivers. Returns the exit code: 1 if a store or driver is damaged or cannot be used, or if
+ * one of `only` was not found.
+ * - `named`: the store's folder; NULL: list all stores that this command looks for
+ *   (cua_store_place)
+ * - `sums`: also compare the checksums of the drivers' files
+ * - `only`: the `count` versions to list; all versions if `count` is 0 */
 int cua_driver_show(const char *named, bool json, bool sums, char *const *only, int count);
 
 #endif

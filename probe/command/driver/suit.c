@@ -43,7 +43,7 @@ void cua_suit_facts(struct cua_facts *facts, const struct cua_overrides *overrid
 }
 
 /* Describes the libcuda of an archive. The archive is not here, so its libcuda counts as one
- * without the ELF note that lists the kernel drivers on which it runs (elf/compat_note.h). */
+ * without the ELF note that lists supported kernel drivers (elf/compat_note.h). */
 static struct cua_umd umd_of(const struct cua_package *package)
 {
     static char path[] = "libcuda.so.1";
@@ -79,8 +79,8 @@ static void describe(struct cua_suit *suit, const struct cua_facts *facts)
              gpu ? gpu->model : "", facts->gpu_count > 1 ? " and the other GPUs" : "");
 }
 
-/* Writes to suit->why that no archive is certain to work, and what is known against `nearest`, the
- * best of those for the program's CUDA major. `nearest` is NULL if there is no archive for that
+/* Writes to suit->why that no archive is certain to work, and what speaks against `nearest`, the
+ * best archive for the program's CUDA major. `nearest` is NULL if there is no archive for that
  * major. */
 static void refuse(struct cua_suit *suit, const struct cua_facts *facts,
                    const struct cua_package *nearest)

@@ -18,33 +18,40 @@ struct cua_suit {
     char why[400];
 };
 
-/* Judges by five facts, which must have been gathered: the kernel driver, the GPUs, the tables
- * (tables/tables.h), the program's CUDA, and whether an MPS daemon runs. Considers the drivers of
- * that CUDA's major that are newer than the kernel driver and certain to work on every GPU. Takes
- * the one with the lowest CUDA that is not earlier than the program's; if there is none, the one
- * with the highest CUDA; of one CUDA, the newest build. Takes none if the kernel driver's own
- * libcuda is of that major or a later one: another minor version is no reason to add a driver. */
+/* Chooses an archive. These facts must have been gathered: the kernel driver, the GPUs, the tables
+ * (tables/tables.h), the program's CUDA, and whether an MPS daemon runs.
+ *
+ * Chooses none if the CUDA of the kernel driver's own libcuda has the program's major or a later
+ * one: another minor version is no reason to add a driver. Otherwise these archives are considered:
+ * their CUDA has the program's major, and their driver is newer than the kernel driver and certain
+ * to work on every GPU. Order of preference:
+ * - the lowest CUDA that is not earlier than the program's
+ * - the highest CUDA that is earlier
+ * - among archives of the same CUDA, the newest build */
 void cua_suit_of(struct cua_suit *suit, const struct cua_facts *facts);
-/* Gathers these five facts, of this machine or of the one whose root CUARBITER_SYSROOT names.
- * `overrides` replaces some of them. The caller frees `facts` by cua_facts_free. */
+/* Gathers the facts that cua_suit_of needs, of this machine or of the one whose root
+ * CUARBITER_SYSROOT names. `overrides` replaces some of them. The caller frees `facts` by
+ * cua_facts_free. */
 void cua_suit_facts(struct cua_facts *facts, const struct cua_overrides *overrides);
 /* Gathers the facts by cua_suit_facts, and finds the archive by cua_suit_of. */
 void cua_suit_find(struct cua_suit *suit, const struct cua_overrides *overrides);
 
 /* Writes advice for a user whose program ended with error 35 on this machine: the command that adds
- * a driver, or why no driver would help. Since the program is not known, its CUDA is assumed to be
- * the first version of the major after that of the kernel driver's own libcuda, or what the image
- * declares if that is later. False: the CUDA of that libcuda is not known. */
+ * a driver, or why no driver would help. False: the CUDA of the kernel driver's own libcuda is not
+ * known.
+ *
+ * The program's CUDA is not known either, so it is assumed: the first version of the next major
+ * after that libcuda's, or the image's declared CUDA if that is later. */
 bool cua_suit_after_35(char *text, size_t size);
-/* The same result as a struct instead of a text; false in the same case. */
+/* Like cua_suit_after_35, but fills in a struct instead of writing a text. */
 bool cua_suit_for_35(struct cua_suit *suit);
 /* Writes the JSON member "bring": an object with the package's version (null if there is none) and
  * suit->why. If `suit` is NULL, the member is null. */
 void cua_suit_json(const struct cua_suit *suit);
 /* Writes advice for a user whose program ended with 803 or 804. With cuarbiter, the program starts
  * on the host's driver. But if the image declares a CUDA of a later major than that driver's, the
- * program would get 35 instead, so the text names a driver to add. False: the major is not later or
- * not known, or no archive is certain to work there. */
+ * program would get 35 instead, so the text names a driver to add. False: the image's major is not
+ * later or not known, or no archive is certain to work on this machine. */
 bool cua_suit_after_804(char *text, size_t size);
 
 #endif

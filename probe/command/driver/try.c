@@ -37,8 +37,8 @@ static void take(void *data, const char *version)
         cua_copy(tried->version[tried->count++], CUA_VERSION_TEXT, version);
 }
 
-/* Whether the store has the driver, it is complete and was not removed, and only root, this user
- * and the store's owner can change it. False: the reason is in store->why. */
+/* Whether the store has this driver, complete and not removed, and only root, this user and the
+ * store's owner can change it. False: the reason is in store->why. */
 static bool is_usable(struct cua_store *store, const char *version)
 {
     char wrong[NAME_MAX + 1];
@@ -68,10 +68,12 @@ static int run_trial(struct tried *tried, const char *version, struct cua_trial 
     return cua_attempt(trial, NULL, &request, file, cua_child_now() + SECONDS * 1000LL);
 }
 
-/* Whether to store the trial's result, because another trial would have the same. True after a
- * success, if there is a GPU, and after a failure to make a context or to run the kernel. But false
- * if time ran out, or if CUDA's error is 2 (memory was short), 46 (a GPU was in use) or 802 (the
- * system was not ready yet). A failure of an earlier step, such as cuInit, is not stored. */
+/* Whether to store the trial's result, because another trial would have the same result:
+ * - Yes after a success, if there is a GPU.
+ * - Yes after a failure to make a context or to run the kernel. But no if time ran out, or if
+ *   CUDA's error is 2 (memory was short), 46 (a GPU was in use) or 802 (the system was not ready
+ *   yet).
+ * - No after a failure of an earlier step, such as cuInit. */
 static bool is_lasting(const struct cua_trial *trial)
 {
     if (trial->how == CUA_TRIAL_RAN && trial->code == 0)

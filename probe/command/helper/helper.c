@@ -72,10 +72,10 @@ static void *symbol(void *handle, const char *name, struct cua_trial *trial)
     return address;
 }
 
-/* Whether dlopen failed because a system call did, and not because of the file. ld.so's message
- * then contains one of `words`, or ends with the text of an errno value. If memory is short, there
- * may be no message, or one that says falsely that the file is missing. If the file really is
- * missing, returns false. */
+/* Whether dlopen failed because a system call failed, and not because of the file. ld.so's message
+ * `why` then contains one of `words`, or ends with the text of an errno value. If memory is short,
+ * there may be no message, or one that falsely calls the file missing. So access() checks whether
+ * the file exists. */
 static bool is_systems(const char *why, const char *file)
 {
     static const char *const words[] = {"failed to map", "zero-fill", "memory", "cannot create"};
@@ -128,9 +128,9 @@ static int ask_cc(const struct driver *driver, int device, struct cua_trial *tri
     return code;
 }
 
-/* Asks for the driver's version, calls cuInit, and asks for the capability of each GPU. Returns the
- * code of the first call from cuInit on that fails, and trial->step names its step; 0 if none
- * fails. */
+/* Asks for the driver's version, calls cuInit, and asks for the capability of each GPU. Returns 0,
+ * or the code of the first call that fails, with trial->step set to its step. A failure to get the
+ * version does not count. */
 static int try_all(const struct driver *driver, struct cua_trial *trial, int out)
 {
     int device = 0;
@@ -169,11 +169,12 @@ static void reset_signals(void)
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* Keeps the driver from leaving files behind. As root a driver creates missing device nodes, even
- * on a machine without NVIDIA, and the next process would take these for real ones. So this drops
- * the capability to create them; the driver's answer stays the same (100, measured with drivers 418
- * to 555). A crash must not leave a core file in the program's folder. The limit for core files is
- * 1 and not 0, because 1 also keeps the kernel from piping the core to a program. */
+/* Keeps the driver from leaving files behind:
+ * - Device nodes. As root a driver creates missing ones, even on a machine without NVIDIA, and the
+ *   next process would take them for real ones. So drop the capability to create them. The driver's
+ *   answer stays the same (100, measured with drivers 418 to 555).
+ * - Core files. The limit is 1 and not 0, because 1 also keeps the kernel from piping the core to a
+ *   program. */
 static void leave_no_trace(void)
 {
     struct __user_cap_header_struct head = {_LINUX_CAPABILITY_VERSION_3, 0};

@@ -8,9 +8,9 @@
 #define THREADS 64
 #define FACTOR  2654435761u
 
-/* PTX 6.0 for sm_50: every driver of data/packages.tsv (525 and later) compiles it for every GPU
- * that the driver supports. An older one, which can also be added, may support older GPUs too, for
- * which it cannot compile this. Thread n stores (n + 1) * factor. */
+/* PTX 6.0 for sm_50. Every driver of data/packages.tsv (525 and later) can compile it for every GPU
+ * that the driver supports. An older driver, which a user can also add, may support GPUs below
+ * sm_50; it cannot compile this for them. Thread n stores (n + 1) * factor. */
 static const char ptx[] = ".version 6.0\n"
                           ".target sm_50\n"
                           ".address_size 64\n"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Asks NVML for the GPUs. It must be the NVML of the kernel driver's version: any other refuses to
- * work with the kernel driver (error 18). The declarations are those of nvml.h, whose names and
- * layouts NVIDIA does not change. An old NVML may lack any of the functions. Call cua_nvml_try only
- * in a child process of its own, because an NVML may hang or exit. */
+ * work with the kernel driver (error 18). The names and layouts are those of nvml.h; NVIDIA does
+ * not change them. An old NVML may lack any of the functions. Call cua_nvml_try only in a child
+ * process of its own, because an NVML may hang or exit. */
 #include "command/helper/nvml.h"
 
 #include <dlfcn.h>

@@ -19,7 +19,7 @@ enum { CUA_NAME, CUA_KMD, CUA_GPUS, CUA_CC, CUA_TOOLKIT, CUA_FIELDS };
 
 static char *read_all(const char *file)
 {
-    int fd = open(file, O_RDONLY | O_CLOEXEC); /* without O_NONBLOCK, because it may be a pipe */
+    int fd = open(file, O_RDONLY | O_CLOEXEC); /* no O_NONBLOCK: the file may be a pipe */
     size_t size;
     char *text = cua_whole(fd < 0 ? -errno : fd, CUA_TEXT_MOST, &size);
 
@@ -30,9 +30,10 @@ static char *read_all(const char *file)
     return NULL;
 }
 
-/* Takes the next field of a CSV line from *rest, and changes the text in place. A field that begins
- * with a quote loses its quotes; any other loses the blanks around it. *rest becomes NULL after the
- * last field. Returns NULL if no closing quote stands directly before a comma or the line's end. */
+/* Takes the next field of a CSV line from *rest, and changes the text in place. Removes the
+ * quotes of a field that begins with a quote, and the blanks around any other field. *rest
+ * becomes NULL after the last field. Returns NULL if the closing quote is missing, or is not the
+ * last character of the field. */
 static char *take_field(char **rest)
 {
     char *from = *rest, *to = from, *field = from;
@@ -59,8 +60,9 @@ static char *take_field(char **rest)
     return field;
 }
 
-/* Splits "a;b;c" into its parts, without blanks around them; empty ones are left out. The array is
- * to be freed; the parts point into `text`, which is changed. NULL: no memory. */
+/* Splits "a;b;c" into its parts. Removes the blanks around them, and leaves out empty ones. The
+ * caller frees the array. The parts point into `text`, which this function changes. NULL: no
+ * memory. */
 static const char **split(char *text, size_t *count)
 {
     size_t most = 1;
@@ -105,8 +107,8 @@ static const char *parse_line(struct cua_machine *machine, char *line)
     machine->name = field[CUA_NAME];
     overrides->kmd = field[CUA_KMD];
     overrides->toolkit = field[CUA_TOOLKIT][0] ? field[CUA_TOOLKIT] : NULL;
-    /* The GPUs are those of another machine, so CUDA_VISIBLE_DEVICES counts only if `matrix --env`
-     * sets it for the images. */
+    /* NULL: CUDA_VISIBLE_DEVICES decides which GPUs are visible. Only `matrix --env` sets that
+     * variable here; this process's environment does not count. */
     overrides->visible = NULL;
     overrides->gpu = machine->gpu = split(field[CUA_GPUS], &overrides->gpu_count);
     overrides->cc = machine->cc = split(field[CUA_CC], &overrides->cc_count);

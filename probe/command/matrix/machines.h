@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads the machines of `cuarbiter matrix` from a CSV file with the fields
- * name,kmd,gpus,cc,toolkit. Several GPUs are joined by ';', and so are their compute capabilities,
- * in the same order. gpus, cc and toolkit may be empty or left out. A first line that begins with
- * "name," is a heading; lines that begin with '#' are comments. A field may be in double quotes; a
- * quote inside is doubled. */
+/* Reads the machines of `cuarbiter matrix` from a CSV file.
+ * - The fields are name,kmd,gpus,cc,toolkit. The last three may be empty or left out.
+ * - gpus: the models, joined by ';'. cc: their compute capabilities, joined in the same order.
+ * - A field may be in double quotes. A quote inside such a field is doubled.
+ * - A first line that begins with "name," is a heading. Lines that begin with '#' are comments. */
 #ifndef CUA_MACHINES_H
 #define CUA_MACHINES_H
 
@@ -18,7 +18,7 @@ struct cua_machine {
 struct cua_machines {
     struct cua_machine *machine;
     size_t count;
-    char *text; /* the file's text, with NULs after the fields; the machines' strings are in it */
+    char *text; /* the file's text, split by NULs; the strings of `machine` point into it */
 };
 
 /* Reads the file. 0, or -1 after an error message; `machines` must be freed in either case. */

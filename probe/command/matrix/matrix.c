@@ -82,15 +82,15 @@ static int parse(struct plan *plan, int argc, char **argv)
     return plan->output && cua_output_to(plan->output) ? CUA_EXIT_USAGE : -1;
 }
 
-/* Widths of the two columns that contain names. Both are 0 if the names are too long for a table on
- * this terminal; then each pair's names get a line of their own. Without a terminal they are never
- * 0: programs that read the output, such as grep, need one line per pair. */
+/* Widths of the columns MACHINE and IMAGE. Both are 0 if the names are too long for a table on
+ * this terminal; the names of each row then get a line of their own. Without a terminal they are
+ * never 0, because programs such as grep need each row on one line. */
 struct name_widths {
     int machine, image;
 };
 
-/* The width that the other columns need, with the blanks between them, if the reason is not
- * long. */
+/* The width of the other columns, including the blanks between them. A row with a long reason is
+ * wider. */
 #define CUA_OTHER_COLUMNS 60
 
 static int longest(int width, const char *name)
@@ -156,8 +156,8 @@ static void print_row(const struct cua_report *report, const struct name_widths 
     putchar('\n');
 }
 
-/* The worse of two exit codes. CUA_EXIT_NONE (a pair does not work) is the worst; else the higher
- * one is. */
+/* The worse of two exit codes. CUA_EXIT_NONE (an image does not work on a machine) is the worst.
+ * Of any other two codes, the higher one is worse. */
 static int worse(int a, int b)
 {
     if (a == CUA_EXIT_NONE || b == CUA_EXIT_NONE)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `cuarbiter matrix`: judges each of several images on each of several machines. */
+/* `cuarbiter matrix`: shows which libcuda each of several images would get on each of several
+ * machines, and whether it would work. */
 #ifndef CUA_VERB_MATRIX_H
 #define CUA_VERB_MATRIX_H
 

@@ -10,8 +10,8 @@
 
 #define FOLDER "/usr/local/cuda/compat"
 
-/* The files in FOLDER that match libcuda.so.*.*, the pattern of NVIDIA's hook, which acts only if
- * there is exactly one. `name`: the last of them. */
+/* The files in FOLDER that match libcuda.so.*.*, the pattern of NVIDIA's hook. The hook acts only
+ * if exactly one file matches. `name`: the last one found. */
 struct versioned_files {
     char name[64];
     unsigned count;
@@ -54,8 +54,8 @@ void cua_nvidia_hook_find(struct cua_nvidia_hook *hook, const struct cua_facts *
     const struct cua_umd *file;
 
     *hook = (struct cua_nvidia_hook){0};
-    /* If ld.so finds libcuda by LD_LIBRARY_PATH, the hook changes nothing, because ld.so searches
-     * that before the cache. */
+    /* The hook changes ld.so's cache, but ld.so searches LD_LIBRARY_PATH before the cache. So
+     * the hook has no effect if ld.so finds libcuda by LD_LIBRARY_PATH. */
     if (!subject->whatif || facts->kmd.platform != CUA_PLATFORM_LINUX || !cua_version_known(kmd) ||
         (facts->loader && facts->loader->found & CUA_FOUND_LIBRARY_PATH) ||
         !(file = find_file(facts, subject)) || file == facts->loader)

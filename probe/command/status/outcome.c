@@ -17,9 +17,9 @@ struct outcome {
 };
 
 /* Judges what a program gets with the libcuda `umd` (NULL: none). If cuarbiter chooses that file,
- * takes the result from `verdict` (cuarbiter's decision), which rests on more facts than the
- * prediction of cua_fate. `open`: the file that cuarbiter would try (cua_report_open). `refused`:
- * the kernel driver supports none of the GPUs. */
+ * takes the result from `verdict`: cuarbiter's decision rests on more facts than the prediction of
+ * cua_fate. `open`: the file that cuarbiter would try (cua_report_open). `refused`: the kernel
+ * driver supports none of the GPUs. */
 static struct outcome judge_in(const struct cua_facts *facts, const struct cua_verdict *verdict,
                                const struct cua_umd *umd, const struct cua_umd *open, bool refused)
 {
@@ -29,7 +29,7 @@ static struct outcome judge_in(const struct cua_facts *facts, const struct cua_v
     char answer[48];
 
     /* Assigned here, because an initializer could add a page of zeros to the constants. The OCI
-     * hook would take such a page in this executable for damage, and refuse the file. */
+     * hook checks this executable, takes such a page for damage, and refuses the file. */
     outcome.works = CUA_WORKS_NO;
     cua_copy(outcome.text, sizeof(outcome.text), "no libcuda");
     if (!umd)
@@ -73,8 +73,8 @@ static struct outcome judge(const struct cua_report *report, const struct cua_um
                     report->refused[0]);
 }
 
-/* Returns why a program that is started now, or with --pid the process, does not get what cuarbiter
- * would choose, perhaps with what to do about that after a ';'. "" if it gets that. */
+/* Returns why a program that is started now (with --pid: the process) does not get the libcuda that
+ * cuarbiter would choose. Text after a ';' is advice. "": it gets that libcuda. */
 static const char *why_not(const struct cua_report *report)
 {
     const char *through = cua_report_through(report, 0);
@@ -102,9 +102,9 @@ static void print_line(const char *title, const char *text, const char *colour)
     printf("%s%s%s\n", colour, cua_shown(text), colour[0] ? cua_colour(CUA_PLAIN) : "");
 }
 
-/* Prints the lines about NVIDIA's hook (nvidia_hook.h), if it changes anything: what a program gets
- * after the hook without cuarbiter, from the file that ld.so then takes (facts->loader), and what
- * it gets with cuarbiter as well. */
+/* Prints what a program gets after NVIDIA's hook (nvidia_hook.h): first without cuarbiter, then
+ * with it. Prints nothing if the hook changes nothing. facts->loader is the file that ld.so takes
+ * because of the hook. */
 static void print_hooked(const struct cua_report *report)
 {
     const struct cua_facts *facts = &report->hook_facts;

@@ -42,8 +42,8 @@ void cua_report_policy(struct cua_report *report, int policy)
 {
     cua_policy_read(&report->policy, &report->settings);
     if (report->subject.env && !report->subject.pid) {
-        /* `status --env` gives the environment of an image, whose settings then count instead of
-         * those of this environment and machine. */
+        /* With `status --env`, the settings in the image's environment count. The settings of this
+         * environment and this machine do not. */
         report->policy = (struct cua_policy){.trial_timeout = CUA_TIMEOUT_DEFAULT};
         cua_policy_of_subject(&report->policy, &report->subject);
     }
@@ -69,10 +69,10 @@ int cua_report_program(struct cua_report *report, const char *file)
     return report->brings < 0 ? report->brings : 0;
 }
 
-/* If the report is about a program, lists in umd->obstacle of each usable libcuda the functions
- * that the program needs, bound while loading or later, and that the file lacks; or writes there
- * why else it may not load. (The rules check less: only files that would replace what ld.so alone
- * takes, and only functions that ld.so binds while loading.) */
+/* If the report is about a program, checks whether each usable libcuda would load in that
+ * program, and writes to umd->obstacle why not. One reason is that the file lacks functions that
+ * the program needs, even if ld.so binds them only later. The rules check less: only files that
+ * would replace the loader's choice, and only functions that ld.so binds while loading. */
 static void find_obstacles(struct cua_report *report)
 {
     const struct cua_binder binder = {.library = report->program, .now = true};
@@ -95,8 +95,8 @@ static void gather_rest(struct cua_report *report, const struct cua_request *req
 
 /* If options name all visible GPUs, and the kernel driver supports none of them, changes the
  * verdict to "does not work". On a real machine this is not needed, because the driver lists only
- * GPUs that it supports. The rules do not check it, because an error in a table must not take a
- * working driver away from a program. */
+ * GPUs that it supports. The rules do not make this check, because an error in a table must not
+ * take a working driver away from a program. */
 static void refuse_named(struct cua_report *report)
 {
     const struct cua_facts *facts = &report->facts;
@@ -143,7 +143,9 @@ void cua_report_make(struct cua_report *report, const struct cua_overrides *over
     report->minor = cua_decide_minor(&report->facts, &report->verdict, &report->subject,
                                      &report->policy, &request);
     find_obstacles(report);
-    if (report->brings != 1) /* else RPATH or RUNPATH may precede the cache that the hook changes */
+    /* Does not predict the hook for a program that needs libcuda. The program's RPATH or RUNPATH
+     * may precede ld.so's cache, which the hook changes. */
+    if (report->brings != 1)
         cua_nvidia_hook_find(&report->hook, &report->facts, &report->subject);
     if (report->hook.file) {
         request.loader = report->hook.file->real;
@@ -343,7 +345,8 @@ static bool may_execute(int fd)
 }
 
 /* Whether the answerer belongs to a stranger: neither root, nor this user, nor the shim's owner.
- * Before the shim starts the answerer, it makes the same check for the user of its process. */
+ * The shim makes the same check before it starts the answerer, but for the user of its own
+ * process. */
 static bool is_strangers(const struct cua_subject *place, const char *answerer, const char *shim)
 {
     struct stat st, own;

@@ -52,8 +52,8 @@ static bool is_alike(const struct cua_gpu *a, const struct cua_gpu *b)
            a->visible == b->visible;
 }
 
-/* Prints one line for the first GPU and those after it that are equal to it. Returns their
- * number. */
+/* Prints one line for the first GPU and the equal ones that directly follow it. Returns how many
+ * GPUs these are. */
 static size_t print_gpu(const struct cua_gpu *gpus, size_t count)
 {
     size_t run = 1;
@@ -152,8 +152,8 @@ static void print_drivers(const struct cua_report *report)
                umd->cuda ? cua_cuda_text(umd->cuda, cuda) : "-", widths.reason,
                cua_reason_code(reason), narrow ? "\n" : "", narrow ? CUA_LAYOUT_INDENT + 2 : 0, "",
                path, chosen ? cua_colour(CUA_PLAIN) : "");
-        /* No sentence about the chosen file, about a native one, or if the explanation, printed
-         * above, contains it. */
+        /* Do not print the sentence about the chosen file, nor the one about a native file. Also
+         * do not print a sentence that the explanation above contains. */
         if (!chosen && detail.text[0] && reason != CUA_REASON_NATIVE &&
             !strstr(report->words.explanation, detail.text)) {
             printf("%*s", CUA_LAYOUT_INDENT + 2, "");
@@ -228,8 +228,8 @@ static void print_newest(const struct cua_report *report)
     cua_layout_text(text);
 }
 
-/* Returns why CUARBITER_MINOR=auto keeps the host's driver, although CUARBITER_MINOR=yes would not;
- * "" if no reason can be named. */
+/* Returns why CUARBITER_MINOR=auto keeps the host's driver, where CUARBITER_MINOR=yes would replace
+ * it. "": no reason is known. */
 static const char *why_not(const struct cua_facts *facts)
 {
     if (facts->circumstances.several[0])
@@ -330,9 +330,10 @@ static void print_policy(const struct cua_report *report)
     }
 }
 
-/* If another process is examined (--pid), prints the settings in its environment, and which libcuda
- * they would give it. Also reports a site file (CUA_FILE_SITE) in that process's root, if it is not
- * this process's, or in the image that is examined. Neither settings nor site file are applied. */
+/* Prints the settings in the environment of another process (--pid), and which libcuda they would
+ * give that process. Also reports a site file (CUA_FILE_SITE) in the root of an image, or of a
+ * process whose root is not this process's. `status` applies neither these settings nor that site
+ * file. */
 static void print_own_settings(const struct cua_report *report)
 {
     const struct cua_verdict *verdict = &report->own_verdict;

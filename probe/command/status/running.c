@@ -69,8 +69,9 @@ static int add_mapped(struct cua_running *running, char *path)
     return 0;
 }
 
-/* Reads the maps of a process and adds the libraries of NVIDIA's driver and the shim. In a line
- * "address perms offset device inode path" the path begins at the first slash. 0 or -errno. */
+/* Reads the file `maps` in `folder` (/proc/PID), and adds the shim and the libraries of NVIDIA's
+ * driver to running->mapped. In a line "address perms offset device inode path" the path begins
+ * at the first slash. 0 or -errno. */
 static int read_maps(struct cua_running *running, const char *folder)
 {
     char name[64];
@@ -124,8 +125,7 @@ int cua_running_read(struct cua_running *running, const struct cua_subject *subj
     running->pid = subject->pid;
     if (subject->pid)
         snprintf(folder, sizeof(folder), "/proc/%ld", (long)subject->pid);
-    /* The paths that this process has mapped are not below the sysroot (CUARBITER_SYSROOT), which
-     * applies to facts only. */
+    /* CUARBITER_SYSROOT applies to facts only, not to the paths that this process has mapped. */
     running->place = cua_subject_is_own(subject) ? cua_here : *subject;
     int err = read_maps(running, folder);
     if (err)
@@ -176,9 +176,9 @@ bool cua_running_preloads(const struct cua_running *running)
     return false;
 }
 
-/* Reads the mark in one of cuarbiter's files (cuarbiter/ident.h). Its form: CUA_IDENT_MARK, a word
- * for the file, such as "shim", a blank, the version and a NUL, then CUA_IDENT_FRAME, the number of
- * the message format (CUA_FRAME) and a NUL. */
+/* Reads the mark in one of cuarbiter's files (cuarbiter/ident.h). Its form is CUA_IDENT_MARK "WORD
+ * VERSION\0" CUA_IDENT_FRAME "NUMBER\0". WORD names the file, such as "shim". NUMBER is that of the
+ * message format (CUA_FRAME). */
 void cua_ident_read(const struct cua_subject *subject, const char *path,
                     struct cua_ident_read *ident)
 {

@@ -42,8 +42,8 @@ struct cua_running {
     enum cua_unreached absent;
 };
 
-/* Examines the subject's process. The result points into the subject's strings. 0 or -errno; to be
- * freed in either case. */
+/* Examines the subject's process. `running` then points into the subject's strings, and must be
+ * freed even after an error. Returns 0 or -errno. */
 int cua_running_read(struct cua_running *running, const struct cua_subject *subject);
 void cua_running_free(struct cua_running *running);
 
@@ -51,14 +51,15 @@ void cua_running_free(struct cua_running *running);
 const struct cua_running_file *cua_running_find(const struct cua_running *running,
                                                 enum cua_mapped_kind kind);
 
-/* Whether its LD_PRELOAD names the shim, that is, a file libcuarbiter.so in any folder. */
+/* Whether the process's LD_PRELOAD names the shim, that is, a file libcuarbiter.so in any
+ * folder. */
 bool cua_running_preloads(const struct cua_running *running);
 
 /* Writes the shim's entry in the subject's /etc/ld.so.preload to `entry`; "" if there is none. */
 void cua_preload_file(const struct cua_subject *subject, char *entry, size_t size);
 
-/* The mark that each of cuarbiter's files contains (cuarbiter/ident.h). A text that the file lacks
- * is "". */
+/* The mark that each of cuarbiter's files contains (cuarbiter/ident.h). A field is "" if the
+ * file lacks that part of the mark. */
 struct cua_ident_read {
     char what[16]; /* which file it is, such as "shim" or "answerer" */
     char version[64];

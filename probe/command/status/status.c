@@ -238,8 +238,8 @@ bool cua_status_of(struct cua_report *report, const struct cua_status_options *o
 
 bool cua_status_here(struct cua_report *report)
 {
-    /* Not const: as a constant it would be a page of zeros in a read-only segment, which the OCI
-     * hook takes for damage when it checks this executable. */
+    /* Not const: a constant would be a page of zeros in a read-only segment. The OCI hook checks
+     * this executable, and takes such a page for damage. */
     static struct cua_status_options nothing;
 
     return cua_status_of(report, &nothing, NULL);

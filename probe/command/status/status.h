@@ -13,7 +13,7 @@ extern const struct cua_verb cua_verb_status;
 
 #define CUA_STATUS_GPUS 256
 
-/* What is examined, by the options. All zero: this machine. */
+/* What to examine, as the options say. All zero: this machine. */
 struct cua_status_options {
     struct cua_overrides overrides;
     const char *gpu[CUA_STATUS_GPUS], *cc[CUA_STATUS_GPUS], *sysroot;
@@ -29,8 +29,9 @@ const char *cua_status_take(struct cua_status_options *options, int option, cons
  * all zero before, and is freed by cua_report_free(). False after an error message. */
 bool cua_status_here(struct cua_report *report);
 
-/* The same for what the options name. `libcuda`, unless it is NULL, replaces CUARBITER_LIBCUDA, and
- * the policy is then auto. May be called once per process. False after an error message. */
+/* Makes the report for what the options name. If `libcuda` is not NULL, it replaces
+ * CUARBITER_LIBCUDA, and the policy is auto. With options->sysroot, this function may be called
+ * only once per process. False after an error message. */
 bool cua_status_of(struct cua_report *report, const struct cua_status_options *options,
                    const char *libcuda);
 

@@ -6,13 +6,13 @@
 
 #include "command/summary/counts.h"
 
-/* A group of processes: those that the same driver would help, or those that no driver would help
- * for the same reason. */
+/* A group of processes. Either the same driver would help all of them, or no driver would help
+ * any of them, for the same reason. */
 struct cua_bring {
     UT_hash_handle hh;
     char version[32]; /* version of the driver; "": none would help */
     /* A clause: where that driver runs, or why none would help. If the group has processes of
-     * several kinds of machines, it was written for the first kind. */
+     * several kinds of machines, the clause describes the first kind. */
     char why[400];
     unsigned long processes;
     struct cua_word *hosts;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Counts the containers in a log folder, by the lines that cuarbiter's OCI hook and NRI plugin
- * write. A container may have several lines: it was started again, or both wrote one. The latest
- * counts. */
+ * write. A container has several lines if it was started again, or if both the hook and the
+ * plugin wrote one. The latest line counts. */
 #ifndef CUA_SUMMARY_CONTAINERS_H
 #define CUA_SUMMARY_CONTAINERS_H
 
@@ -31,7 +31,7 @@ struct cua_box {
 struct cua_containers {
     struct cua_box *boxes;    /* all containers */
     struct cua_why *left;     /* reasons why containers did not get cuarbiter */
-    unsigned long count, off; /* `off`: those that got cuarbiter with a policy that is off */
+    unsigned long count, off; /* `off`: got cuarbiter, but their policy turns it off */
     unsigned long unnamed;    /* lines without an ID */
     bool short_of_memory;
 };

@@ -28,8 +28,8 @@ struct cua_alike {
     char key[];
 };
 
-/* Processes on machines of one kind (kernel driver and GPUs), with the same CUDA, for which no
- * driver of the machine was new enough. */
+/* Processes for which no driver of their machine was new enough. All of them need the same CUDA,
+ * and their machines have the same kernel driver and GPUs. */
 struct cua_wanting {
     UT_hash_handle hh;
     const char *cuda, *kmd, *gpus; /* as in struct cua_record; "": not known */
@@ -52,8 +52,8 @@ struct cua_counts {
     bool short_of_memory;
 };
 
-/* Whether this is the policy `report`, a dry run: `from` is what the processes got, and `to` what
- * they would have got. */
+/* Whether this policy is `report`, a dry run: cuarbiter changes nothing. `from` is then the
+ * libcuda that a process got, and `to` the one that it would have got. */
 bool cua_is_dry(const char *policy);
 
 /* Adds a text to a set, unless the set has it. */

@@ -9,8 +9,8 @@
 
 #define MOST_TOKENS 128
 
-/* Copies the string at `key`; "" if it is null. False if it is missing, is neither, or does not
- * fit. */
+/* Copies the string at `key`; "" if the value is null. False if the value is missing, is neither a
+ * string nor null, or does not fit. */
 static bool text_of(const struct cua_json *json, const char *key, char *to, size_t size)
 {
     int value = cua_json_get(json, 0, key);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parses one line of a file in a log folder (machine/log.h); docs/log.schema.json describes it.
- * Other users may have written it. */
+/* Parses one line of a file in a log folder (machine/log.h). docs/log.schema.json describes such
+ * a line. Other users may have written the line. */
 #ifndef CUA_RECORD_H
 #define CUA_RECORD_H
 
@@ -10,12 +10,13 @@
 
 struct cua_record {
     char time[32], host[512], policy[16], reason[64];
-    char container[128]; /* ID, in a line of a container; "?" if it is not known */
-    /* Paths; "" if the value is null. In a line about a container, `from` is the reason. */
+    char container[128]; /* in a line about a container: its ID, or "?" if it is not known */
+    /* Paths; "" if the value is null. In a line about a container, `from` is not a path: it is
+     * why the container got cuarbiter, or why it did not. */
     char exe[CUA_RECORD_TEXT], from[CUA_RECORD_TEXT], to[CUA_RECORD_TEXT];
     /* As in struct cua_choice of machine/log.h; "" if the line does not have them. */
     char cuda[16], kmd[64], gpus[512];
-    /* -1 if the value is null. */
+    /* -1: the line has no valid number there. */
     long uid, without;
 };
 
@@ -28,8 +29,8 @@ enum cua_record_kind {
     CUA_RECORD_UNKNOWN /* not a line of the log, or only part of one */
 };
 
-/* Parses a line of `size` bytes, without its newline. What the returned kind does not need is
- * undefined in `record`. */
+/* Parses a line of `size` bytes, without its newline. Fields of `record` that the returned kind
+ * does not use are undefined. */
 enum cua_record_kind cua_record_parse(struct cua_record *record, const char *line, size_t size);
 
 #endif

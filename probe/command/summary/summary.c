@@ -40,8 +40,8 @@ static const char *counted(unsigned long number, const char *what)
     return one;
 }
 
-/* Prints a line about one libcuda. `loaders`: ld.so alone would take it, so the result of cuInit is
- * printed; `chosen`: cuarbiter chose it, so the reason is printed. */
+/* Prints a line about one libcuda. `loaders`: ld.so alone would take it, so the result of cuInit
+ * is printed. `chosen`: cuarbiter chose it, so the reason is printed. */
 static void print_libcuda(const char *title, const char *path, bool loaders, bool chosen,
                           const struct cua_alike *row)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `cuarbiter summary`: shows which libcuda the processes of many hosts got, or would have got, by
- * the log folder that they share. */
+/* `cuarbiter summary`: reads a log folder that many hosts share, and shows which libcuda their
+ * processes got, or would have got. */
 #ifndef CUA_VERB_SUMMARY_H
 #define CUA_VERB_SUMMARY_H
 

@@ -95,8 +95,8 @@ INIT(3)
 
 static int (*const wrappers[INIT_COUNT])(unsigned flags) = {init_0, init_1, init_2, init_3};
 
-/* Returns the address of a wrapper that calls the cuInit at `real`; `real` itself if that is a
- * wrapper already, or if no wrapper is left. */
+/* Returns a wrapper that calls the cuInit at `real`. Returns `real` itself if it is a wrapper
+ * already, or if all wrappers are in use. */
 static void *wrap_init(void *real, const char *file)
 {
     int (*original)(unsigned) = (int (*)(unsigned))real;
@@ -169,8 +169,8 @@ EXPORT unsigned la_version(unsigned version)
     program[length < 0 ? 0 : length] = '\0';
     snprintf(text, sizeof(text), "%ld %s", (long)getppid(), program);
     record("start", text);
-    /* Claim the newest interface that ld.so and this module have in common: on aarch64, glibc 2.35
-     * and later refuse a module that claims an older one. */
+    /* Claim the newest interface that both ld.so and this module know. On aarch64, glibc 2.35 and
+     * later refuse a module that claims an older interface. */
     return version < LAV_CURRENT ? version : LAV_CURRENT;
 }
 
@@ -204,7 +204,7 @@ static void replace(const struct link_map *map, ElfW(Sym) * symbol, const char *
 }
 
 /* Returns how many symbols a dynamic symbol table has; 0: not known. ELF does not record that
- * number by itself, but it follows from the table of DT_HASH (`hash`) or of DT_GNU_HASH. */
+ * number, so it is computed from a hash table: DT_HASH (`hash`) or DT_GNU_HASH. */
 static size_t count_symbols(const Elf32_Word *hash, const Elf32_Word *gnu_hash)
 {
     if (hash)
@@ -223,10 +223,10 @@ static size_t count_symbols(const Elf32_Word *hash, const Elf32_Word *gnu_hash)
     return last + 1;
 }
 
-/* Lets the symbols cuInit and cuGetProcAddress of a libcuda lead to the wrappers: changes its
- * symbol table, in this process's memory, before anything is bound to libcuda. la_symbind does not
- * suffice: it sees what the PLT and dlsym bind, but not an address that a program takes from its
- * GOT. */
+/* Makes the symbols cuInit and cuGetProcAddress of a libcuda lead to the wrappers, by changing its
+ * symbol table in this process's memory. la_objopen calls this before anything is bound to the
+ * libcuda. la_symbind would not suffice: ld.so calls it for bindings by the PLT and dlsym, but not
+ * for an address that a program takes from its GOT. */
 static void watch(const struct link_map *map)
 {
     ElfW(Sym) *symbols = NULL;
