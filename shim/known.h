@@ -23,8 +23,8 @@ void cua_know(uint64_t key);
 struct cua_row {
     const char *path;       /* never freed; NULL: the request is passed on unchanged */
     uint64_t device, inode; /* identify the file at `path` when it was chosen */
-    /* The row is for a companion (libraries.h) of the libcuda chosen last; it holds for every
-     * caller. */
+    /* The row is for a companion: a library that libcuda opens (libraries.h). A companion must fit
+     * the libcuda that was chosen last, so the row is the same for every caller. */
     bool companion;
 };
 

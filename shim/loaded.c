@@ -20,9 +20,9 @@ struct found {
 
 #define PLACES 8
 #define FACTOR 0x9e3779b97f4a7c15ull
-/* The objects found last, by key. Threads store the two words of a place one after the other,
- * without a lock. If the words come from different objects, `check` does not match, and ld.so is
- * asked. */
+/* A cache of the objects found last; the caller's key selects the place. Threads store `start` and
+ * `check` of a place one after the other, without a lock. If the two come from different objects,
+ * `check` does not match, and ld.so is asked. */
 static struct {
     _Atomic(uintptr_t) start; /* where the object begins; 0: nothing stored */
     _Atomic(uint64_t) check;  /* a hash of the key and of what _dl_find_object says */

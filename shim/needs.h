@@ -15,9 +15,12 @@ enum cua_look {
     CUA_LOOK_NONE,  /* no file was found, or it cannot be read now as a library */
 };
 
-/* Checks a library, and those libraries it needs that are not known yet (known.h). If the result is
- * CUA_LOOK_DONE, the needed ones become known. If `path` is a name without a slash, `caller` is the
- * object whose search paths apply; else `caller` is NULL. */
+/* Whether a library brings libcuda in. Follows the libraries that it needs, except those that are
+ * already known not to bring it in (known.h). If the result is CUA_LOOK_DONE, the libraries that
+ * were followed become known too.
+ *
+ * If `path` is a name without a slash, `caller` is the object whose search paths apply; else
+ * `caller` is NULL. */
 enum cua_look cua_brings(const char *path, const struct link_map *caller);
 
 /* Whether this is the name of a library of libc or of the compiler's run time. These libraries need

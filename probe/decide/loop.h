@@ -25,8 +25,8 @@ struct cua_request {
                                * file */
     /* The part of the driver (drivers/part.h) that is asked for; NULL: libcuda itself. */
     const struct cua_part *part;
-    /* The decision may be written to the file that the container's other processes follow
-     * (agreed.h). */
+    /* Whether this process may write to the file that the container's other processes follow
+     * (agreed.h). If false, it only reads that file. */
     bool settles;
     bool spares; /* facts that would change only log messages are not gathered */
     /* Called after cua_gather has gathered a fact and before the rules see it; may change it, as

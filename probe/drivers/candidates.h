@@ -45,8 +45,8 @@ struct cua_gatherer {
     bool distrusts;       /* some candidate was found by a path that is not trusted */
     size_t folders;       /* number of folders that were read */
     struct cua_opened at; /* what is known of the file that is being added */
-    /* Names of some files in the folder of the file that is being added, in the form that
-     * cua_identify expects. */
+    /* Names of libnvidia-* files beside the file that is being added, as "/NAME/NAME/".
+     * cua_identify need not look these up. Names may be missing; "": none is known. */
     const char *beside;
     uint64_t budget; /* how many more bytes may be searched, in all files together */
     /* With these members the struct is too large for a thread's stack, so it is allocated. */

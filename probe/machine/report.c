@@ -15,8 +15,8 @@ bool cua_report_wanted(void)
 {
     static enum { UNKNOWN, NO, YES } wanted;
 
-    /* The OCI hook mounts the socket together with the shim, in CUA_FOLDER_NODE. A shim in any
-     * other folder did not come from the hook, so do not look for the socket. */
+    /* The socket exists only where the OCI hook mounted it, together with the shim in
+     * CUA_FOLDER_NODE. A shim in another folder did not come from the hook. */
     if (wanted == UNKNOWN)
         wanted = cua_asker.pid && cua_asker.home && cua_starts(cua_asker.home, CUA_FOLDER_NODE) &&
                          access(PLACE, W_OK) == 0

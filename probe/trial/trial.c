@@ -173,8 +173,9 @@ static int ask(struct work *work)
     }
 }
 
-/* Opens the cache folder (cache.h), and answers the questions if the policy allows trials. Returns
- * 0, or the reason as cua_trial_ask does. */
+/* If trials are not switched off, opens the cache folder (cache.h) and calls ask(). If no answers
+ * can be kept there, calls ask() only for CUA_TRIAL_ALWAYS. Returns 0, or the reason as
+ * cua_trial_ask does. */
 static int open_and_ask(struct work *work)
 {
     const struct cua_trial_request *request = work->request;

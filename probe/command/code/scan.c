@@ -82,7 +82,7 @@ struct code_scan {
     int fd;
     bool compiler; /* the file's name is that of a compiler */
     bool linked;   /* the file still contains the input of device linking */
-    bool search;   /* find() also looks for the text of a compiler (find_mark) */
+    bool search;   /* find() also looks for the release text of a compiler (find_mark) */
     /* `size`: of the file. `left`: how many bytes of sections may still be read. This bounds the
      * work for a damaged file, whose sections may overlap. */
     uint64_t size, left;

@@ -26,7 +26,6 @@
 
 static void row(const char *label, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Prints a label, which may be "", and beside it a text, which is wrapped. */
 static void row(const char *label, const char *format, ...)
 {
     char text[2048];
@@ -224,9 +223,10 @@ static bool has_reported(const struct cua_seen_all *all, const struct cua_watche
     return false;
 }
 
-/* Finds the next program without cuarbiter in watch->seen, from index *at on: it did not report its
- * start, and `why` has a reason. Returns only the first of the programs with the same path and
- * reason. `more` receives the number of the others. Returns NULL after the last one. */
+/* Finds the next program that ran without cuarbiter, in watch->seen from index *at on. Such a
+ * program has a reason in `why`, and the audit module did not report its start. Of the programs
+ * with the same path and reason, returns only the first, and sets *more to the number of the
+ * others. Returns NULL after the last program. */
 static const struct cua_watched *
 next_silent(const struct cua_seen_all *all, const struct cua_watch *watch, size_t *at, size_t *more)
 {

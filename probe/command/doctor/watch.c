@@ -26,8 +26,8 @@
 
 struct sight {
     struct cua_watch *watch;
-    /* stat() of cuarbiter's own executable. These processes run it, and are not reported: doctor's
-     * child before its execve, and helpers that try a driver (trial/). */
+    /* stat() of cuarbiter's own executable. Processes that run it are not reported: doctor's child
+     * before its execve, and helpers that try a driver (trial/). */
     struct stat own;
     int left, depth;
     pid_t pid;

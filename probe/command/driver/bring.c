@@ -172,7 +172,7 @@ static bool has_to_unpack(const struct cua_driver_options *options, struct cua_s
     return there;
 }
 
-/* Prints the plan and, unless this is a dry run, asks for consent and adds the driver. */
+/* Prints the plan, asks for consent, and adds the driver. A dry run neither asks nor adds. */
 static int add(struct cua_driver_options *options, struct cua_store *store)
 {
     static struct cua_manifest manifest;

@@ -27,13 +27,16 @@ struct cua_changes {
     struct cua_change change[CUA_CHANGES];
 };
 
-/* Finds what would change if a driver of this version and CUDA (0: look it up in the tables) were
- * added to the open store. Judges by the rules (rules/), for this machine, and loads no driver.
- * `machine` replaces some of the machine's facts.
+/* Finds what would change if a driver of this version and CUDA were added to the open store.
+ * Judges by the rules (rules/), for this machine, and loads no driver.
+ * - `cuda` is looked up in the tables if it is 0
+ * - `machine` replaces some of this machine's facts
  *
- * A driver of the store counts if it is proven to work with the kernel driver and the GPUs. The new
- * driver counts if it is newer than the kernel driver and not certain to fail. If the kernel driver
- * or the GPUs are not known, all drivers count, because the store may be for another machine. */
+ * These drivers count:
+ * - drivers of the store that are proven to work with the kernel driver and the GPUs
+ * - the new driver, if it is newer than the kernel driver and not certain to fail
+ * - all drivers, if the kernel driver or the GPUs are not known: the store may be for another
+ *   machine */
 void cua_changes_find(struct cua_changes *changes, const struct cua_store *store,
                       const struct cua_version *version, unsigned cuda,
                       const struct cua_overrides *machine);

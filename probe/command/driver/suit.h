@@ -21,10 +21,10 @@ struct cua_suit {
 /* Chooses an archive. These facts must have been gathered: the kernel driver, the GPUs, the tables
  * (tables/tables.h), the program's CUDA, and whether an MPS daemon runs.
  *
- * Chooses none if the CUDA of the kernel driver's own libcuda has the program's major or a later
- * one: another minor version is no reason to add a driver. Otherwise these archives are considered:
- * their CUDA has the program's major, and their driver is newer than the kernel driver and certain
- * to work on every GPU. Order of preference:
+ * Chooses none if the kernel driver's own libcuda has the program's CUDA major or a later one:
+ * another minor version is no reason to add a driver. Otherwise considers the archives of the
+ * program's CUDA major whose driver is newer than the kernel driver and certain to work on every
+ * GPU. Order of preference:
  * - the lowest CUDA that is not earlier than the program's
  * - the highest CUDA that is earlier
  * - among archives of the same CUDA, the newest build */
@@ -50,8 +50,9 @@ bool cua_suit_for_35(struct cua_suit *suit);
 void cua_suit_json(const struct cua_suit *suit);
 /* Writes advice for a user whose program ended with 803 or 804. With cuarbiter, the program starts
  * on the host's driver. But if the image declares a CUDA of a later major than that driver's, the
- * program would get 35 instead, so the text names a driver to add. False: the image's major is not
- * later or not known, or no archive is certain to work on this machine. */
+ * program would get 35 instead, so the text names a driver to add. False: one of the two
+ * majors is not known, the image's is not later, or no archive is certain to work on this
+ * machine. */
 bool cua_suit_after_804(char *text, size_t size);
 
 #endif

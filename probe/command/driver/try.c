@@ -37,8 +37,9 @@ static void take(void *data, const char *version)
         cua_copy(tried->version[tried->count++], CUA_VERSION_TEXT, version);
 }
 
-/* Whether the store has this driver, complete and not removed, and only root, this user and the
- * store's owner can change it. False: the reason is in store->why. */
+/* Whether this driver can be tried. The store must have it, complete and not removed. Nobody but
+ * root, this user and the store's owner may be able to change it. False: the reason is in
+ * store->why. */
 static bool is_usable(struct cua_store *store, const char *version)
 {
     char wrong[NAME_MAX + 1];

@@ -6,8 +6,9 @@
 
 #include "command/driver/bring.h"
 
-/* Runs a kernel on each GPU, with each driver of the store that `words` names (if `count` is 0,
- * with all of them). Records in the store whether the kernel ran. Returns the exit code. */
+/* Tries the versions that `words` names; all drivers of the store if `count` is 0. Runs a kernel on
+ * each GPU with each driver, and records in the store whether the kernel ran. Does not record a
+ * failure that may be temporary. Returns the exit code. */
 int cua_driver_try(const struct cua_driver_options *options, char **words, int count);
 
 #endif

@@ -96,7 +96,8 @@ static bool open_driver(struct driver *driver, const char *file, struct cua_tria
         const char *why = dlerror();
         snprintf(trial->trouble, sizeof(trial->trouble), "%s", why ? why : "cannot be loaded");
         trial->how = CUA_TRIAL_UNLOADED;
-        /* Report a missing library separately: the program itself may know where to find it. */
+        /* Report separately that a library which the driver needs is missing: the program may know
+         * where to find it. */
         if (why && !cua_starts(why, file) && strstr(why, "cannot open shared object file"))
             at(trial, CUA_STEP_NEEDS, out);
         else if (is_systems(why, file))

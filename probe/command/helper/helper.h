@@ -8,8 +8,9 @@
 
 /* Tries the driver `file`; with `kernel`, also runs a kernel on each GPU. If `nvml`, the file is an
  * NVML, and is asked for the GPUs. Prints the result for the parent to the descriptor `out`.
- * Returns the exit code: 1 if the file does not load, lacks a function that is needed, or made the
- * kernel compute a wrong result; else 0, even if its answer is an error code. */
+ * Returns the exit code:
+ * - 1: the file does not load, lacks a needed function, or made the kernel compute a wrong result
+ * - 0: otherwise, even if a function returned an error code */
 int cua_trial_helper(const char *file, bool nvml, bool kernel, int out);
 
 #endif

@@ -9,8 +9,8 @@
 #define FACTOR  2654435761u
 
 /* PTX 6.0 for sm_50. Every driver of data/packages.tsv (525 and later) can compile it for every GPU
- * that the driver supports. An older driver, which a user can also add, may support GPUs below
- * sm_50; it cannot compile this for them. Thread n stores (n + 1) * factor. */
+ * that the driver supports. A user can also add an older driver, which may support GPUs below
+ * sm_50; this PTX does not compile for those GPUs. Thread n stores (n + 1) * factor. */
 static const char ptx[] = ".version 6.0\n"
                           ".target sm_50\n"
                           ".address_size 64\n"

@@ -6,10 +6,11 @@
 
 #include "trial/outcome.h"
 
-/* Makes a context on each GPU, lets the driver compile a small PTX text, runs it, and checks what
- * it has computed. `handle` is the driver's, from dlopen; its cuInit must have answered 0, and
- * trial->devices must be known. Calls `tell` before each step. trial->code receives the code of the
- * first step that fails. A wrong result or a missing function makes the trial CUA_TRIAL_BROKEN. */
+/* On each GPU, makes a context, lets the driver compile a small kernel from PTX, runs the kernel,
+ * and checks the result. `handle` is the driver's, from dlopen. The driver's cuInit must have
+ * returned 0, and trial->devices must be known. Calls `tell` before each step. trial->code receives
+ * the code of the first call that fails. A wrong result or a missing function makes the trial
+ * CUA_TRIAL_BROKEN. */
 void cua_kernel_try(struct cua_trial *trial, void *handle,
                     void (*tell)(struct cua_trial *trial, enum cua_trial_step step));
 

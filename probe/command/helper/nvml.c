@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Asks NVML for the GPUs. It must be the NVML of the kernel driver's version: any other refuses to
- * work with the kernel driver (error 18). The names and layouts are those of nvml.h; NVIDIA does
- * not change them. An old NVML may lack any of the functions. Call cua_nvml_try only in a child
- * process of its own, because an NVML may hang or exit. */
+/* Asks NVML for the GPUs. The NVML must have the kernel driver's version: any other NVML refuses to
+ * work with the kernel driver (error 18). Function names and struct layouts are those of nvml.h;
+ * NVIDIA does not change them. An old NVML may lack any of the functions. Call cua_nvml_try only in
+ * a child process of its own, because an NVML may hang or exit. */
 #include "command/helper/nvml.h"
 
 #include <dlfcn.h>
