@@ -38,7 +38,7 @@ void cua_libpath_prepare(void);
  * Another negative number: it is not certain which file ld.so would open. A search path cannot be
  * evaluated here, a file cannot be opened, or the cache is damaged.
  *
- * Ignores the RPATHs of the objects that loaded this one, except the program's. */
+ * Of the objects that loaded the asking object, only the program's RPATH is searched. */
 int cua_libpath_open(struct cua_libpath *libpath, const struct cua_paths *paths, const char *name);
 
 #endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lists the folders where a libcuda may lie, in the order in which `cuarbiter status` shows them.
- * folders.h explains the terms. */
+/* Lists the folders where a libcuda may lie; folders.h explains the order and the terms. */
 #include "drivers/folders.h"
 
 #include <elf.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lists the folders where a libcuda may lie, in the order in which `cuarbiter status` shows them.
+/* Lists the folders where a libcuda may lie. `cuarbiter status` shows the files in them in this
+ * order, after the file that CUARBITER_LIBCUDA names, the loader's choice and the native driver.
  * The subject is the process that is examined (machine/subject.h). A compat folder is one in which
  * a package, such as NVIDIA's cuda-compat, installs a libcuda that is newer than the kernel
  * driver. */

@@ -119,9 +119,9 @@ static bool is_folder(struct cua_search *search, const char *folder, const char 
            cua_subject_stat(search->subject, path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* In the first folders of a search, up to this number, every name below is looked for. That costs
- * no more than cpuid, which shows the names that this processor uses. After these folders cpuid is
- * executed, and only those names are looked for. */
+/* In this many folders of a search, subfolders with any name of the two lists that follow are
+ * looked for. In later folders only the names that this processor uses are looked for; executing
+ * cpuid finds them, but costs as much as looking for all names in the first folders. */
 #define FEW_FOLDERS 16
 
 /* Every name that a subfolder for tuned libraries can have for an ld.so before glibc 2.37: a list
