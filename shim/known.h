@@ -41,7 +41,7 @@ void cua_rows_drop_companions(void);
 /* Whether the row's path still leads to the file that was chosen. */
 bool cua_row_is_file(const struct cua_row *row);
 
-/* The same, but true also if that file is loaded by this path, or if the row has no path. */
+/* The same, but true also if a file is loaded by this path, or if the row has no path. */
 bool cua_row_holds(const struct cua_row *row);
 
 #endif

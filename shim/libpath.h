@@ -22,7 +22,7 @@ struct cua_libpath {
     size_t size;
     bool kept;                   /* the cache stays mapped; if false, the caller unmaps it */
     bool relative;               /* a relative folder of a search path led to a file */
-    char path[CUA_LIBPATH_MOST]; /* the path of the file that was opened last */
+    char path[CUA_LIBPATH_MOST]; /* of the opened file; undefined after a failure */
 };
 
 /* Fills in the search paths of an object; they are valid as long as it is loaded. */

@@ -185,7 +185,7 @@ static void bring_first(const struct request *request)
     }
     if (look == CUA_LOOK_SHORT && ask(request, CUA_ASK_BROUGHT, &answer))
         look = CUA_LOOK_DONE;
-    else if (look == CUA_LOOK_SHORT) /* ld.so may load a libcuda along with the library */
+    else if (look == CUA_LOOK_SHORT) /* the dlopen that follows may load a libcuda */
         CUA_SET(given, true);
     if (answer.action == CUA_FIRST && answer.row) {
         if (next(answer.row->path, RTLD_LAZY | RTLD_LOCAL))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Marks a binary with its name, version and frame number (frame.h). These can be read from the file
- * without loading or executing it. what(1) prints the first two. One source file of each binary
- * contains the mark, for example CUA_IDENT("shim").
+ * without loading or executing it. what(1) prints the first two. The shim and the answerer are
+ * marked: one source file of each contains the macro, for example CUA_IDENT("shim").
  */
 #ifndef CUARBITER_IDENT_H
 #define CUARBITER_IDENT_H

@@ -119,8 +119,8 @@ struct cua_kernel_run {
 /* One libcuda file. It may have several names. */
 struct cua_umd {
     struct cua_umd_key key;
-    char *path;     /* the path for the examined process, without links */
-    char *real;     /* the path for this process: `path` below the sysroot */
+    char *path; /* the path for the examined process, without links; of a broken link: its own */
+    char *real; /* the path for this process: `path` below the sysroot */
     unsigned found; /* bits of enum cua_found */
     enum cua_umd_state state;
     char trouble[160]; /* why the file is not usable; "" if it is */

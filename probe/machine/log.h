@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The log: lines `cuarbiter[pid]: warn: CODE: sentence`, or JSON, on stderr or in
- * CUARBITER_LOG_FILE; never on stdout. A line of at most 4,096 bytes is written by one write(2).
- * Thread-safe; keeps errno.
+ * CUARBITER_LOG_FILE; never on stdout. A line of up to 4,096 bytes is written by one write(2); a
+ * longer one by several, so a line of another process may come between. Thread-safe; keeps errno.
  *
  * CUARBITER_LOG_FILE can be a folder (a log folder). Each host and user then has a file of JSON
  * lines in it, HOST-UID.jsonl. A file of more than 4 MiB takes no more lines.

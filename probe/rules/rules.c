@@ -43,7 +43,8 @@ static void nothing_works(const struct cua_bench *bench)
 
 /* Takes the best UMD that `fit` accepts and that works by evidence of at least grade `least`. If
  * there is none, takes the best one that is worth at least `tried` and answered 0 in a trial.
- * False: there is none, or the verdict asks for a fact or a trial first. */
+ * False: there is none, or the verdict asks for a fact or a trial first. Also if true, the verdict
+ * may ask for a trial of another UMD. */
 static bool replace(const struct cua_bench *bench, enum cua_grade least, enum cua_grade tried,
                     cua_fits *fit)
 {
