@@ -21,6 +21,9 @@ void cua_gpu_refusal(char *text, size_t size, const struct cua_data *data, unsig
                  "driver branch %u does not know GPUs of compute capability %u.%u yet; %u is the "
                  "first that does",
                  oldest, cc / 10, cc % 10, first);
+    else if (cc < cua_data_min_cc(data, newest) && !last)
+        snprintf(text, size, "driver branch %u has dropped GPUs of compute capability %u.%u",
+                 newest, cc / 10, cc % 10);
     else if (cc < cua_data_min_cc(data, newest))
         snprintf(text, size,
                  "driver branch %u has dropped GPUs of compute capability %u.%u; %u is the last "

@@ -100,7 +100,15 @@ def test_hostile():
     see('cut.zip', whole[:-40], ['a.so', 'b.so'], 'cut.zip: it is truncated: the directory at its end is missing')
     wrong = bytearray(whole)
     wrong[40:44] = bytes([7] * 4)
+    locked = bytearray(whole)
+    for start, flags in (b'PK\3\4', 6), (b'PK\1\2', 8):
+        locked[whole.index(start) + flags] |= 1
+    see('locked.zip', bytes(locked), [], 'locked.zip: a file in it is damaged or encrypted')
     see('wrong.zip', bytes(wrong), [], 'wrong.zip: a file in it is damaged')
+    run(*words, write('whole.zip', whole))
+    done = run(*words, 'whole.zip', under=['strace', '-f', '-o', '/dev/null', '-e', 'inject=memfd_create:error=ENOSYS'])
+    check('a system without memfd_create', (done.returncode, done.stderr),
+          (3, 'cuarbiter: %s: cannot be unpacked: this system does not allow memfd_create\n' % os.path.realpath('whole.zip')))
     text = tar([('usr/share/doc/a/changelog.gz', gzip.compress(b'text' * 500)), ('usr/lib/a.so', good)])
     see('doc.tar', tar([('abc/layer.tar', text)]), ['a.so'], '', 0)
     see('blobs.tar', tar([('blobs/sha256/' + '0' * 64, text)]), ['a.so'], '', 0)

@@ -5,6 +5,7 @@ codes, and what its options name. TAP."""
 import glob
 import json
 import os
+import struct
 import subprocess
 import zipfile
 
@@ -200,6 +201,13 @@ def test_gpus():
     text = run('--cc', '7.0', '--kmd', '590.44.01', 'file.so').stdout
     check('in words', ('Every program fails with error 100 (no GPU): driver branch 590 has dropped' in text,
                        text.splitlines()[-1].startswith('What would help: a driver with CUDA ')), (True, True))
+    text = run('--cc', '12.0', '--kmd', '550.54.14', write('late.so', library(fatbin(entry(PTX, 90, (8, 7)))))).stdout
+    check('where the driver does not know the GPU, no build helps', text.splitlines()[-1],
+          'What would help: a driver with CUDA 12.8 (branch 570 or later)')
+    text = run('--cc', '1.3', '--kmd', '550.54.14', 'file.so').stdout
+    check('a GPU that no driver of the tables knows', (text.splitlines()[1], text.splitlines()[-1]),
+          ('Every program fails with error 100 (no GPU): driver branch 550 has dropped GPUs of compute capability 1.3.',
+           'What would help: no driver, because none that cuarbiter knows supports this GPU'))
 
 
 def test_share():
@@ -244,6 +252,29 @@ def test_share():
     with open('whole.so', 'rb') as file:
         head = file.read(64)
     check('down to its first 64 bytes', look(head)['verdict'], 'unknown')
+
+
+def test_trouble():
+    """Why a file is not known: of several reasons the one that is true."""
+    whole = library(fatbin(entry(ELF, 90)))
+    moved = bytearray(whole)
+    struct.pack_into('<Q', moved, struct.unpack_from('<Q', whole, 40)[0] + 64 + 32, 1 << 20)
+    for name, data, wanted in [
+            ('cut off before the end of a segment', whole[:700], 'it is truncated: its headers lie beyond its end'),
+            ('a section that lies behind the end', bytes(moved), 'it is truncated, or its headers are damaged'),
+            ('more sections than are read', sections(*[('.x%d' % i, b'') for i in range(16400)], kind=1),
+             'it has more ELF sections or segments than cuarbiter reads'),
+            ('a .fatbin that is cut off', fatbin(entry(ELF, 90))[:-100],
+             'it is truncated: its GPU code ends behind its end')]:
+        got = look(data)
+        check('trouble: ' + name, (got['verdict'], got['trouble'], got['code']), ('unknown', wanted, 3))
+    text = run(write('file.so', whole), root=NOWHERE).stdout.splitlines()[1]
+    check('no GPU here: nothing is said to fail', (': it is not known whether all of its GPU code can run; ' in text, 'cannot run' in text),
+          (True, False))
+    done = run('--cc', '9.0', '--cuda', '12.4', '/dev/null')
+    check('a device', (done.returncode, done.stderr), (3, 'cuarbiter: /dev/null: neither a file nor a folder\n'))
+    done = run(*['--cc', '9.0'] * 17, '.')
+    check('too many GPUs', (done.returncode, '9.0: --gpu and --cc can be given 16 times at most' in done.stderr), (2, True))
 
 
 def test_ahead():
@@ -311,8 +342,13 @@ def test_tree():
     write('each/lib_cuda118.so', library(fatbin(entry(ELF, 90), entry(PTX, 90, (7, 8)))))
     write('each/lib_cuda130.so', linked('each.so', ['libcudart.so.13'], None, [fatbin(entry(ELF, 90))]))
     text = run(*words, 'each').stdout.splitlines()[1]
-    check('nor where one for each CUDA is there, and one serves', (run(*words, 'each').returncode, text[:13]),
-          (0, 'ok?     each:'))
+    check('nor where one for each CUDA is there, and one serves', (run(*words, 'each').returncode, text),
+          (0, 'ok?     each: 1 of 2 files get 35, but other files can run instead, of 2 code modules 2 can run'))
+    write('cut/a.so', late[:700])
+    write('cut/b.so', late[:700])
+    text = run(*words, 'cut').stdout.splitlines()[1]
+    check('GPU code that was not found may be there',
+          'cut: 2 of 2 files get unknown, no GPU code was found in its files; ' in text, True)
     for glob in 'late*', '*/a/*':
         check('--ignore ' + glob, run(*words, '--ignore', glob, 'tree').returncode, 0)
     check('one beside a bad one: the bad one counts',
@@ -384,7 +420,7 @@ def test_judged():
         write('compilers/' + name, sections(('.rodata', release)))
     text = run(*words, 'compilers').stdout.splitlines()[1]
     check('a package of compilers: what their PTX meets', text.split(': ', 1)[1],
-          'no problem found, there is no GPU code in them; libnvrtc.alt.so.12: it is a compiler of CUDA 12.9: PTX that a '
+          'no problem found, no GPU code was found in its files; libnvrtc.alt.so.12: it is a compiler of CUDA 12.9: PTX that a '
           'program makes with it is of version 8.8 and fails with 222, because this driver takes PTX up to 8.4')
     beside = sections(('__nv_relfatbin', fatbin(entry(ELF, 52), entry(PTX, 52, (7, 8)))),
                       ('.nv_fatbin', fatbin(entry(ELF, 52))))
@@ -407,6 +443,16 @@ def test_options():
                     '--host-umd', '535.54.03', '--gpu', 'NVIDIA L4'], check=True, capture_output=True)
     write('root/app/late.so', library(fatbin(entry(PTX, 80, (8, 3)))))
     os.symlink('/app', 'root/application')
+    newer = os.path.abspath('newer')
+    subprocess.run([os.path.join(TREE, 'tests/fixtures/fake/make-root'), newer, '--kmd', '535.54.03', '--host-umd', '535.54.03',
+                    '--gpu', 'NVIDIA L4', '--compat', '560.28.03'], check=True, capture_output=True)
+    none = fatbin(entry(ELF, 70), entry(ELF, 75))
+    write('some.so', library(fatbin(entry(PTX, 80, (8, 3))), fatbin(entry(ELF, 89)), none, none))
+    check('newest helps the PTX, not what has no code for this GPU', run('some.so', root=newer).stdout.splitlines()[-1],
+          'What would help: CUARBITER_POLICY=newest, because /usr/local/cuda/compat/libcuda.so.560.28.03 has CUDA 12.6; '
+          'a driver with CUDA 12.3 (branch 545 or later); a build with CUDA 12.2')
+    check('nor does it help another driver that is named', run('--cuda', '12.2', 'some.so', root=newer).stdout.splitlines()[-1],
+          'What would help: a driver with CUDA 12.3 (branch 545 or later); a build with CUDA 12.2')
     done = run('--json', '--sysroot', root, '--kmd', '535.54.03', '--gpu', 'L4', '/application')
     said = json.loads(done.stdout)
     check('--sysroot with --kmd and --gpu: the driver that status chooses',
@@ -456,5 +502,5 @@ def test_lacks():
         check('in a wheel', [f['lacks'] for f in json.loads(done.stdout)['files']], ['cuLaterThing'])
 
 
-finish(test_modules, test_verdicts, test_files, test_runtime, test_gpus, test_share, test_ahead, test_tree,
+finish(test_modules, test_verdicts, test_files, test_runtime, test_gpus, test_share, test_trouble, test_ahead, test_tree,
        test_packages, test_judged, test_options, test_lacks)

@@ -95,7 +95,7 @@ mkdir "$tmp/archive"
 mv "$tmp/made/usr/local/cuda/compat" "$tmp/archive/compat"
 "$tmp/files/cuarbiter" driver add "$tmp/archive" >/dev/null
 like "$("$tmp/files/cuarbiter" code "$tmp/code13/libruns.so")" '*
-590.48.01 was added: a program gets it, after a trial, *' 'code: one that was brought already'
+590.48.01 was added: a program gets that driver, after a trial, *' 'code: one that was brought already'
 is "$("$tmp/files/cuarbiter" code --json "$tmp/code13/libruns.so" | jq -c '.bring | [.version, .brought, .why]' 2>/dev/null)" \
     '[null,"590.48.01",null]' 'code: one that was brought already, as JSON'
 rm -rf "$tmp/files/drivers"

@@ -157,7 +157,7 @@ static const char *take(struct cua_code_look *look, struct code_options *options
 
     if (option == 'I') {
         if (look->ignores == CUA_CODE_IGNORED)
-            return "too many --ignore";
+            return "--ignore can be given 64 times at most";
         look->ignored[look->ignores++] = value;
         return NULL;
     }
@@ -170,7 +170,8 @@ static const char *take(struct cua_code_look *look, struct code_options *options
     if (wrong)
         return wrong;
     if ((gpu && options->gpus == CUA_CODE_GPUS) || (driver && options->drivers == CUA_CODE_DRIVERS))
-        return "more of these than are allowed";
+        return gpu ? "--gpu and --cc can be given 16 times at most, both together"
+                   : "--kmd and --cuda can be given 16 times at most, both together";
     if (gpu) {
         const struct cua_overrides *overrides = &options->status.overrides;
         options->is_cc[options->gpus] = option == 'c';

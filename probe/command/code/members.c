@@ -237,7 +237,11 @@ static int take_member(const struct members *members, struct copy *copy, const c
     /* 1u is MFD_CLOEXEC, for which old glibcs have no name. */
     copy->fd = (int)syscall(SYS_memfd_create, "code", 1u);
     if (copy->fd < 0) {
-        *members->why = "out of memory for reading its files (memfd_create)";
+        *members->why = errno == ENOSYS || errno == EPERM
+                            ? "cannot be unpacked: this system does not allow memfd_create"
+                        : errno == EMFILE || errno == ENFILE
+                            ? "cannot be unpacked: too many files are open"
+                            : "out of memory for reading its files (memfd_create)";
         return -1;
     }
     if (cua_ends(path, ".ptx")) {
@@ -248,7 +252,7 @@ static int take_member(const struct members *members, struct copy *copy, const c
     if (!copy->failed)
         return members->take(members->data, path, copy->fd);
     close(copy->fd);
-    *members->why = "a file in it is damaged, or needs more than 2 GiB of memory";
+    *members->why = "a file in it is damaged or encrypted, or needs more than 2 GiB of memory";
     return -1;
 }
 
@@ -277,7 +281,8 @@ static int take_entry(const struct members *members, struct copy *copy, const ch
         copy->ended = got <= 0;
         copy->have += got > 0 ? (size_t)got : 0;
         if (got < 0) {
-            *members->why = "a file in it is damaged";
+            *members->why = "a file in it is damaged or encrypted, or its compression is not "
+                            "supported";
             return -1;
         }
     }

@@ -81,6 +81,8 @@ static void describe(char *text, size_t size, const struct cua_code *code, size_
         snprintf(text, size,
                  "it was device-linked for other GPUs, and it is not known whether the driver can "
                  "link it again from its PTX");
+    else if (result->verdict == CUA_CODE_UNKNOWN)
+        snprintf(text, size, "it is not known whether all of its GPU code can run");
     else if (result->verdict != CUA_CODE_SERVES)
         snprintf(text, size, "some of its GPU code cannot run");
     else if (!code->entries && !code->compiler)
@@ -182,13 +184,13 @@ static void text_group(const struct cua_code_file *file, size_t files)
         if (sum.ended[end])
             printf("%zu of %zu files get %s, ", sum.ended[end], files, ends[end].word);
     if (sum.worst == CUA_CODE_SERVES)
-        fputs(sum.ended[CUA_CODE_SERVES] < files ? "other files of the package can run instead, "
+        fputs(sum.ended[CUA_CODE_SERVES] < files ? "but other files can run instead, "
                                                  : "no problem found, ",
               stdout);
     if (sum.modules)
         printf("of %lu code modules %lu can run", sum.modules, sum.served);
     else
-        fputs("there is no GPU code in them", stdout);
+        fputs("no GPU code was found in its files", stdout);
     if (sum.worst > CUA_CODE_SERVES) {
         describe(text, sizeof text, sum.worst_file, 0);
         printf("; %s: %s", cua_shown(cua_basename(sum.worst_file->path)), text);
@@ -253,8 +255,10 @@ static void print_bring(void)
     if (!cua_code_bring(shown, &suit, &here))
         return;
     if (here)
-        printf("%s was added: a program gets it, after a trial, if no other driver here runs it\n",
-               here->version.text);
+        printf(
+            "%s was added: a program gets that driver, after a trial, if no other driver here runs "
+            "the program\n",
+            here->version.text);
     else if (suit.package)
         printf("Or add a driver: cuarbiter driver add %s; %s\n", suit.package->version.text,
                cua_shown(suit.why));
@@ -297,20 +301,25 @@ static void print_help(void)
     if (!needs && !refused)
         return;
     fputs("What would help: ", stdout);
-    if (newest && newest->cuda >= needs && !refused)
-        printf("CUARBITER_POLICY=newest, because %s can run all of it; ", cua_shown(newest->path));
+    if (shown->machine && newest && newest->cuda >= needs && !refused)
+        printf("CUARBITER_POLICY=newest, because %s has CUDA %s; ", cua_shown(newest->path),
+               cua_dotted(newest->cuda));
     if (driver && last)
         printf("a driver with CUDA %s (branches %u to %u)", cua_dotted(driver->cuda),
                driver->branch, last->branch);
     else if (driver)
         printf("a driver with CUDA %s (branch %u or later)", cua_dotted(driver->cuda),
                driver->branch);
+    else if (!needs)
+        fputs("no driver, because none that cuarbiter knows supports this GPU", stdout);
     else if (cua_gpu_driver(data, needs, 0, &last))
-        printf("no driver: none with CUDA %s supports this GPU", cua_dotted(needs));
+        printf("no driver, because none with CUDA %s or later supports this GPU",
+               cua_dotted(needs));
     else
         fputs("a driver with a later CUDA version than this cuarbiter knows", stdout);
-    if (needs > cuda)
-        printf("; a build with CUDA %s", cuda ? cua_dotted(cuda) : "that the driver has");
+    if (needs > cuda && !refused)
+        printf("; a build with %s%s", cuda ? "CUDA " : "the driver's CUDA version",
+               cuda ? cua_dotted(cuda) : "");
     putchar('\n');
     print_bring();
 }

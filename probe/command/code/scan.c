@@ -53,6 +53,7 @@
 
 static const char damaged[] = "its ELF headers are damaged";
 static const char cut_off[] = "it is truncated: its headers lie beyond its end";
+static const char cut_part[] = "it is truncated, or its headers are damaged";
 /* The beginning of a container: 0xBA55ED50, version 1, header size 16. Eight bytes with the size of
  * the rest of the container follow. */
 static const unsigned char magic[8] = {0x50, 0xed, 0x55, 0xba, 1, 0, 16, 0};
@@ -268,7 +269,7 @@ static void scan_part(struct code_scan *scan, uint64_t at, uint64_t size, uint64
     uint64_t bytes, asked = 0, count = 0;
 
     if (at > scan->size || size > scan->size - at || size > scan->left) {
-        scan->code->trouble = damaged;
+        scan->code->trouble = scan->code->trouble ? scan->code->trouble : cut_part;
         return;
     }
     scan->left -= size;
@@ -360,7 +361,7 @@ static void scan_section(struct code_scan *scan, const GElf_Ehdr *header, const 
               : scan->linked && !scan->link_count ? CUA_OWNER_LINK
                                                   : CUA_OWNER_RUNTIME);
     scan->search = false;
-    if (fatbin && scan->code->entries == before)
+    if (fatbin && scan->code->entries == before && !scan->code->trouble)
         scan->code->trouble = "its GPU code has a format that cuarbiter does not know";
     scan->code->registers |= fatbin;
     if (scan->compiler && !scan->code->trouble)
@@ -402,7 +403,8 @@ static void scan_elf(struct code_scan *scan, const GElf_Ehdr *header)
     elf_version(EV_CURRENT);
     Elf *elf = sane ? elf_begin(scan->fd, ELF_C_READ, NULL) : NULL;
     if (!elf)
-        code->trouble = damaged;
+        code->trouble =
+            sane ? damaged : "it has more ELF sections or segments than cuarbiter reads";
     else if (scan->size < sizeof *header || header->e_shoff > scan->size ||
              header->e_shnum * sizeof(Elf64_Shdr) > scan->size - header->e_shoff ||
              header->e_phoff > scan->size ||
@@ -455,6 +457,7 @@ static void scan_file(struct code_scan *scan)
     struct cua_code *code = scan->code;
     GElf_Ehdr header = {0};
     struct stat st;
+    uint64_t rest;
 
     scan->size = cua_fstat(scan->fd, &st) == 0 ? (uint64_t)st.st_size : 0;
     scan->left = 2 * scan->size; /* twice, in case the segments of a sound file overlap */
@@ -462,8 +465,12 @@ static void scan_file(struct code_scan *scan)
     posix_fadvise(scan->fd, 0, 0, POSIX_FADV_RANDOM);
     scan->compiler = cua_code_is_compiler(cua_basename(code->path), &code->writes_ptx);
     read_at(scan, &header, sizeof header, 0);
+    memcpy(&rest, (char *)&header + sizeof magic, sizeof rest);
     if (cua_ends(code->path, ".ptx"))
         scan_ptx(scan);
+    else if (memcmp(&header, magic, sizeof magic) == 0 &&
+             (scan->size < 16 || rest > scan->size - 16))
+        code->trouble = "it is truncated: its GPU code ends behind its end";
     else if (memcmp(&header, magic, sizeof magic) == 0)
         scan_part(scan, 0, scan->size, scan->size, CUA_OWNER_PROGRAM);
     else if (memcmp(&header, elf, sizeof elf - 1) == 0 && header.e_type <= ET_DYN)

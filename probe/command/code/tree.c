@@ -217,8 +217,12 @@ static int visit(const char *real, const struct stat *st, int type, struct FTW *
         return 0;
     if (type != FTW_DNR && type != FTW_NS)
         fd = cua_subject_open(walking->place, path);
-    if (fd < 0 && (code.named || fd != -EINVAL))
+    if (fd < 0 && fd != -EINVAL) {
         complain(path, -fd);
+    } else if (fd < 0 && code.named) {
+        cua_complain(path, "neither a file nor a folder");
+        walking->failed = true;
+    }
     if (fd < 0)
         return 0;
     const ssize_t got = pread(fd, head, sizeof head, 0);
