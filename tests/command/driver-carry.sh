@@ -53,6 +53,8 @@ refused 'a driver that is not there' 'this store does not have it' 595.45.04
 refused 'no version' 'not a driver version like 595.45.04' 13.2x
 refused 'no such folder' "$tmp/none/x.tar*: No such file or directory" 590.48.01 "$tmp/none/x.tar"
 is "$(find "$tmp" -name '*.part' -o -name 'x.*')" '' 'nothing is left'
+run driver --store "$tmp/nowhere" export 595.45.04
+is "$rc:$err" "1:cuarbiter: 595.45.04: $tmp/nowhere does not have it" 'no store'
 run driver --store "$first" export
 is "$rc" 2 'nothing named is usage'
 cp -a "$first" "$tmp/damaged"
@@ -114,6 +116,8 @@ alter "$tmp/changed.tar" 'rm manifest.json; ln -s /etc/passwd manifest.json'
 import 'a link for a manifest' '*it has no manifest*' "$tmp/changed.tar"
 run driver --store "$second" add "$tmp/file.tar"
 is "$rc" 0 'add takes an exported file, too'
+run driver --store "$second" import --url https://x/ "$tmp/file.tar"
+like "$rc:$err" "2:cuarbiter: driver: --url is for 'add'; import takes only the file*" 'nor an address'
 run driver --store "$second" import "$tmp/file.tar" "$tmp/file.tar"
 is "$rc" 2 'two files are usage'
 finish

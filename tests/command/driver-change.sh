@@ -50,16 +50,16 @@ export CUARBITER_SYSROOT="$tmp/none"
 empty
 silent 580.95.05 'the first'
 silent 580.65.06 'an older build of the same CUDA'
-asked 590.48.01 'programs of CUDA 13.1 and later get 580.95.05 now; with 590.48.01 added they would get that'
+asked 590.48.01 'programs of CUDA 13.1 and later get 580.95.05 now; if 590.48.01 is added, they get this one instead'
 add 590.48.01
 is "$rc:$err:$(echo "$out" | sed -n 3p)" '0::590.48.01 is already there' 'again'
-asked 595.45.04 'programs of CUDA 13.2 and later get 590.48.01 now; with 595.45.04 added they would get that'
+asked 595.45.04 'programs of CUDA 13.2 and later get 590.48.01 now; if 595.45.04 is added, they get this one instead'
 empty 580.65.06 590.48.01
-asked 580.95.05 'programs of CUDA 13.0 get 580.65.06 now; with 580.95.05 added they would get that'
+asked 580.95.05 'programs of CUDA 13.0 get 580.65.06 now; if 580.95.05 is added, they get this one instead'
 empty 560.35.05 595.45.04
-asked 580.95.05 'programs of CUDA 12.7 to 13.0 get 595.45.04 now; with 580.95.05 added they would get that'
+asked 580.95.05 'programs of CUDA 12.7 to 13.0 get 595.45.04 now; if 580.95.05 is added, they get this one instead'
 empty 590.48.01
-asked 570.86.15 'programs of CUDA 12.0 to 12.8 get 590.48.01 now; with 570.86.15 added they would get that'
+asked 570.86.15 'programs of CUDA 12.0 to 12.8 get 590.48.01 now; if 570.86.15 is added, they get this one instead'
 run driver --store "$store" remove 570.86.15
 asked_again=$(cd "$tmp" && "$cuarbiter" driver --store store add in/570.86.15 2>&1 </dev/null | tail -n 1)
 like "$asked_again" '*not added: programs of CUDA 12.0 to 12.8 get 590.48.01 now; *' 'one that was removed; a store by a relative path'
@@ -79,10 +79,10 @@ like "$out" '*changes  programs of CUDA 13.0 get 590.48.01 now; *Add it? [[]y/N]
 empty 580.95.05
 run driver --store "$store" add 13.1 --dry-run
 is "$rc:$err:$(echo "$out" | sed -n '6,$p')" \
-    '0::changes  programs of CUDA 13.1 and later get 580.95.05 now; with 590.48.01 added they would get that' 'of the table: --dry-run'
+    '0::changes  programs of CUDA 13.1 and later get 580.95.05 now; if 590.48.01 is added, they get this one instead' 'of the table: --dry-run'
 run driver --store "$store" add 13.1 </dev/null
 is "$rc:$err" \
-    '1:cuarbiter: 13.1: not added: programs of CUDA 13.1 and later get 580.95.05 now; with 590.48.01 added they would get that; add --yes if you want that' \
+    '1:cuarbiter: 13.1: not added: programs of CUDA 13.1 and later get 580.95.05 now; if 590.48.01 is added, they get this one instead; add --yes if you want that' \
     'of the table: refused'
 run driver --store "$store" add 13.1 --dry-run --json
 is "$(json '[.version, .added, .changes] | tojson')" \
@@ -99,7 +99,7 @@ is "$(echo "$out" | grep -c changes)" 0 'one that is there'
 with --kmd 535.161.07 --host-umd 535.161.07 --gpu 'NVIDIA A100-SXM4-80GB'
 empty 580.95.05
 silent 570.86.15 "an A100: no program of CUDA 12 gets a brought one"
-asked 590.48.01 'programs of CUDA 13.1 and later get 580.95.05 now; with 590.48.01 added they would get that'
+asked 590.48.01 'programs of CUDA 13.1 and later get 580.95.05 now; if 590.48.01 is added, they get this one instead'
 empty 580.95.05
 with --kmd 535.161.07 --host-umd 535.161.07 --gpu 'Tesla V100-SXM2-32GB'
 silent 590.48.01 'a V100, on which 590 does not run'
@@ -112,5 +112,5 @@ empty 580.95.05
 with --kmd 550.54.15 --host-umd 550.54.15 --gpu 'NVIDIA A100-SXM4-80GB'
 silent 590.48.01 'nothing shows that the first runs here'
 run driver --store "$store" add --dry-run --for-gpu A100 --kmd 535.161.07 --cuda 13.2
-like "$out" '*changes  programs of CUDA 13.2 and later get 590.48.01 now; with 595.45.04 *' 'a described machine counts'
+like "$out" '*changes  programs of CUDA 13.2 and later get 590.48.01 now; if 595.45.04 is added, *' 'a described machine counts'
 finish

@@ -127,7 +127,7 @@ fi
 make_root "$tmp/geforce" --kmd 535.161.07 --host-umd 535.161.07 --gpu 'NVIDIA GeForce RTX 4090' >/dev/null
 for code in 803 804; do
     CUDA_VERSION=13.1.0 run explain $code
-    like "$(echo "$out" | tr -s '\n ' ' ')" "*On this machine: The image's CUDA 13.1 is of a later major * the 12.2 of * end in 35. cuarbiter driver add 590.48.01: *" \
+    like "$(echo "$out" | tr -s '\n ' ' ')" "*On this machine: The image's CUDA 13.1 is of a later major * CUDA 12.2 of * end in 35 on that driver. cuarbiter driver add 590.48.01: *" \
         "explain $code, where the host's driver would end in 35"
     CUDA_VERSION=12.4.0 run explain $code
     is "$(echo "$out" | grep -c 'On this machine')" 0 "explain $code, where the host's driver serves the image"
@@ -150,6 +150,13 @@ mkdir -p "$tmp/tegra/etc"
 echo '# R36 (release), REVISION: 4.0' >"$tmp/tegra/etc/nv_tegra_release"
 CUARBITER_SYSROOT=$tmp/tegra none '--auto --cuda 13.0' "this machine is a Tegra (Jetson), and NVIDIA's archives are built for other machines"
 CUARBITER_SYSROOT=$tmp/empty none '--auto --cuda 13.0' 'no NVIDIA kernel driver was found here; for another machine use --for-gpu MODEL --kmd VERSION --cuda X.Y'
+for machine in empty wsl; do
+    CUARBITER_SYSROOT=$tmp/$machine run driver --store "$store" add --dry-run --auto
+    is "$(echo "$err" | grep -c 'pass it with --cuda')" 0 "$machine: no advice that does not help"
+done
+make_root "$tmp/odd" --kmd 535.161.07 --host-umd 535.161.07 --version-line 'no version' >/dev/null
+rm "$tmp/odd/sys/module/nvidia/version"
+CUARBITER_SYSROOT=$tmp/odd none '--auto --cuda 13.0' 'the version of the NVIDIA kernel driver here is not known; for another machine use *'
 CUARBITER_SYSROOT=$tmp/empty run explain 35
 is "${out##*On this machine*}" "$out" 'explain 35 without a driver'
 

@@ -68,8 +68,8 @@ run status --toolkit 13.0
 like "$(echo "$out" | tr -s '\n ' ' ')" "*'cuarbiter driver try' found that no kernel runs with 580.95.05 here*" 'status says why'
 for row in 'wrong=1|does not run here: on GPU 0: wrong result (in kernel)*' \
     'kernel=-1|does not run here: the child ended by signal 6 (in kernel)*' \
-    'kernel=2|does not run here: kernel = 2 * on GPU 0' \
-    'kernel=802|does not run here: kernel = 802 * on GPU 0' \
+    'kernel=2|did not run this time: kernel = 2 * on GPU 0' \
+    'kernel=802|did not run this time: kernel = 802 * on GPU 0' \
     'cuinit=803|does not run here: cuInit = 803 *' \
     'cuinit=999|does not run here: cuInit = 999 *' \
     'crash|does not run here: * (in cuInit)'; do
@@ -104,12 +104,12 @@ run driver try
 like "$rc:$err" "1:cuarbiter: 580.95.05: ran a kernel on 2 GPUs, but that is not kept: this machine's kernel driver or GPUs are not known" 'GPUs that are not known'
 rm -rf "$home/drivers"
 run driver try
-is "$rc:$err" '1:cuarbiter: driver: no driver has been added' 'nothing to try'
+is "$rc:$err" "1:cuarbiter: $home/drivers: no driver has been added to this folder" 'nothing to try'
 bring 580.95.05
 run driver try 590.1
-is "$rc:$err" '1:cuarbiter: 590.1: there is no such driver' 'one that is not there'
+is "$rc:$err" "1:cuarbiter: 590.1: $home/drivers does not have it" 'one that is not there'
 run driver try ../x
-is "$rc:$err" '1:cuarbiter: ../x: there is no such driver' 'none of the store'
+is "$rc:$err" "1:cuarbiter: ../x: $home/drivers does not have it" 'none of the store'
 run driver remove 580.95.05
 fails 'it was removed, or it is not complete' 'one that was removed'
 bring 580.95.05

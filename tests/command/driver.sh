@@ -272,4 +272,6 @@ run driver add
 is "$rc" 2 'add of nothing'
 run driver --store "$tmp/none" add "$tmp/nonexistent"
 is "$rc:$err:$(find "$tmp/none" 2>/dev/null)" "1:cuarbiter: $tmp/nonexistent: No such file or directory:" 'no such file'
+run driver --store "$(printf '%05000d' 0)" add "$folder"
+is "$rc:$err" '1:cuarbiter: driver: the path of --store is too long' 'a path that is too long'
 finish

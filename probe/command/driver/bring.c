@@ -21,7 +21,7 @@ bool cua_driver_store(struct cua_store *store, const struct cua_driver_options *
     memset(store, 0, sizeof *store);
     store->fd = store->lock = -1;
     return options->store ? cua_copy(store->path, sizeof store->path, options->store) ||
-                                cua_store_refuse(store, "its path is too long")
+                                cua_store_refuse(store, "the path of --store is too long")
                           : cua_store_own(store, &settings);
 }
 
@@ -152,7 +152,7 @@ static int find_driver(struct cua_driver_options *options)
                                "--cuda is a CUDA version like 13.0");
     cua_suit_find(&suit, &options->machine);
     if (!suit.package) {
-        cua_complain("driver", "%s%s", suit.why, suit.cuda ? "" : "; pass it with --cuda X.Y");
+        cua_complain("driver", "%s", suit.why);
         return 1;
     }
     options->add.what = suit.package->version.text;

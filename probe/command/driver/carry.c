@@ -27,7 +27,8 @@ int cua_driver_export(const struct cua_driver_options *options, char **words, in
     if (!length || words[0][length])
         written = cua_store_refuse(&store, "not a driver version like 595.45.04");
     else if (!cua_store_look(&store) || store.fd < 0)
-        written = store.why[0] ? false : cua_store_refuse(&store, "this store does not have it");
+        written =
+            store.why[0] ? false : cua_store_refuse(&store, "%s does not have it", store.path);
     else
         written = cua_export(&store, words[0], count > 1 ? words[1] : own);
     cua_store_close(&store);
@@ -48,6 +49,8 @@ int cua_driver_import(struct cua_driver_options *options, char **words, int coun
 {
     if (count != 1 || options->find)
         return cua_usage(options->verb, "import needs a file that 'cuarbiter driver export' wrote");
+    if (options->add.url)
+        return cua_usage(options->verb, "--url is for 'add'; import takes only the file");
     options->add.imports = true;
     return cua_driver_add(options, words, count);
 }

@@ -158,7 +158,8 @@ void cua_changes_text(const struct cua_changes *changes, char *text, size_t size
                                i ? "" : " now");
     }
     if (changes->count && at < size)
-        snprintf(text + at, size - at, "; with %s added they would get that", changes->added.text);
+        snprintf(text + at, size - at, "; if %s is added, they get this one instead",
+                 changes->added.text);
 }
 
 void cua_changes_json(const struct cua_changes *changes)

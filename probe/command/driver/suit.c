@@ -141,10 +141,13 @@ void cua_suit_of(struct cua_suit *suit, const struct cua_facts *facts)
         snprintf(suit->why, sizeof suit->why, "WSL works only with its own libcuda");
     else if (!cua_version_known(&kmd->version))
         snprintf(suit->why, sizeof suit->why,
-                 "no NVIDIA kernel driver was found here; for another machine use --for-gpu MODEL "
-                 "--kmd VERSION --cuda X.Y");
+                 "%s; for another machine use --for-gpu MODEL --kmd VERSION --cuda X.Y",
+                 kmd->platform == CUA_PLATFORM_NONE
+                     ? "no NVIDIA kernel driver was found here"
+                     : "the version of the NVIDIA kernel driver here is not known");
     else if (!suit->cuda)
-        snprintf(suit->why, sizeof suit->why, "it is not known which CUDA the program needs");
+        snprintf(suit->why, sizeof suit->why,
+                 "it is not known which CUDA the program needs; pass it with --cuda X.Y");
     else if (suit->native && MAJOR(suit->native) >= MAJOR(suit->cuda))
         snprintf(suit->why, sizeof suit->why,
                  "none is needed: kernel driver %s comes with CUDA %s, which can start programs of "
@@ -186,11 +189,12 @@ bool cua_suit_after_804(char *text, size_t size)
     cua_suit_find(&suit, &nothing);
     if (!suit.native || !suit.package)
         return false;
-    snprintf(text, size,
-             "The image's CUDA %s is of a later major version than the %s of the host's driver, on "
-             "which its programs end in 35. cuarbiter driver add %s: %s.",
-             cua_cuda_text(suit.cuda, cuda), cua_cuda_text(suit.native, own),
-             suit.package->version.text, suit.why);
+    snprintf(
+        text, size,
+        "The image's CUDA %s is of a later major version than CUDA %s of the host's driver, so "
+        "the image's programs end in 35 on that driver. cuarbiter driver add %s: %s.",
+        cua_cuda_text(suit.cuda, cuda), cua_cuda_text(suit.native, own), suit.package->version.text,
+        suit.why);
     return true;
 }
 

@@ -47,7 +47,8 @@ static bool is_usable(struct cua_store *store, const char *version)
     bool usable;
 
     if (dir < 0)
-        return cua_store_refuse(store, "there is no such driver");
+        return dir == -EACCES ? cua_store_refuse(store, "%s", strerror(-dir))
+                              : cua_store_refuse(store, "%s does not have it", store->path);
     if (!(usable = cua_store_is_whole(store, dir, version)))
         cua_store_refuse(store, "it was removed, or it is not complete");
     else if (cua_store_others(store, dir, wrong))
@@ -69,19 +70,23 @@ static int run_trial(struct tried *tried, const char *version, struct cua_trial 
     return cua_attempt(trial, NULL, &request, file, cua_child_now() + SECONDS * 1000LL);
 }
 
+/* Whether the failure may pass: time ran out, or CUDA's error is 2 (memory was short), 46 (a GPU
+ * was in use) or 802 (the system was not ready yet). */
+static bool may_pass(const struct cua_trial *trial)
+{
+    return trial->how == CUA_TRIAL_TIMEOUT || trial->code == 2 || trial->code == 46 ||
+           trial->code == 802;
+}
+
 /* Whether to store the trial's result, because another trial would have the same result:
  * - Yes after a success, if there is a GPU.
- * - Yes after a failure to make a context or to run the kernel. But no if time ran out, or if
- *   CUDA's error is 2 (memory was short), 46 (a GPU was in use) or 802 (the system was not ready
- *   yet).
+ * - Yes after a failure to make a context or to run the kernel, unless it may pass.
  * - No after a failure of an earlier step, such as cuInit. */
 static bool is_lasting(const struct cua_trial *trial)
 {
     if (trial->how == CUA_TRIAL_RAN && trial->code == 0)
         return trial->devices > 0;
-    return (trial->step == CUA_STEP_CONTEXT || trial->step == CUA_STEP_KERNEL) &&
-           trial->how != CUA_TRIAL_TIMEOUT && trial->code != 2 && trial->code != 46 &&
-           trial->code != 802;
+    return (trial->step == CUA_STEP_CONTEXT || trial->step == CUA_STEP_KERNEL) && !may_pass(trial);
 }
 
 /* Stores the trial's result for each of this machine's GPUs, under the store's lock. False: the
@@ -141,11 +146,12 @@ static void print(struct tried *tried, const char *version, const struct cua_tri
 static void describe(char *text, size_t size, const struct cua_trial *trial)
 {
     const char *step = cua_trial_step_word(trial->step ? trial->step : CUA_STEP_INIT);
+    const char *what = may_pass(trial) ? "did not run this time" : "does not run here";
 
     if (trial->how != CUA_TRIAL_RAN)
-        snprintf(text, size, "does not run here: %s (in %s)", trial->trouble, step);
+        snprintf(text, size, "%s: %s (in %s)", what, trial->trouble, step);
     else if (trial->code)
-        snprintf(text, size, "does not run here: %s = %d %s%s%s", step, trial->code, trial->name,
+        snprintf(text, size, "%s: %s = %d %s%s%s", what, step, trial->code, trial->name,
                  trial->trouble[0] ? " " : "", trial->trouble);
     else if (trial->devices < 1)
         snprintf(text, size, "there is no GPU to run on");
@@ -197,7 +203,7 @@ int cua_driver_try(const struct cua_driver_options *options, char **words, int c
     if (!count)
         cua_store_each(&tried->store, take, tried);
     if (!tried->count) {
-        cua_complain("driver", "no driver has been added");
+        cua_complain(tried->store.path, "no driver has been added to this folder");
         goto out;
     }
     if (options->json)
