@@ -48,6 +48,8 @@ schema 'a runtime that is mapped'
 rm "$tmp/tesla$lib/libcuda.so.535.161.07"
 run status --pid $other --json
 is "$(json '.process.mapped[0].gone')" true 'a file that was replaced since'
+run status --pid $other
+like "$out" "*libcuda.so.535.161.07 (the file was deleted or replaced since)*" 'in words'
 kill $other
 wait $other 2>/dev/null
 run status --pid $other

@@ -58,7 +58,7 @@ hook 'two of them' none --sysroot "$tmp/twice" --kmd 570.86.15 --gpu 'Tesla T4'
 run status --sysroot "$tmp/image" --kmd 535.161.07 --gpu 'NVIDIA GeForce RTX 4090'
 like "$out" "*
 NVIDIA's hook   804 (550.54.15, bundled)
-                container toolkit 1.17.5 and later; with cuarbiter as well: cuInit 0 (535.161.07, *" 'and in words'
+                container toolkit 1.17.5 and later; with the hook and cuarbiter: cuInit 0 (535.161.07, *" 'and in words'
 
 # An image's environment, as matrix has it: then nothing of this one counts.
 machine apart --host-umd 535.161.07 --compat 550.54.15
@@ -73,6 +73,20 @@ is "$rc $(json '[.chosen.kind, .toolkit.source, .policy.from]|join(" ")')" '0 na
 status_of --env CUARBITER_POLICY=compat
 is "$rc $(json '[.chosen.kind, .policy.from]|join(" ")')" '0 compat environment' '--env CUARBITER_POLICY'
 schema 'with --env'
+run status --sysroot "$tmp/apart" --kmd 535.161.07 --gpu A100 --env LD_PRELOAD=/opt/cuarbiter/libcuarbiter.so
+like "$out" '*Without it*Shim *would be loaded by LD_PRELOAD*' '--env LD_PRELOAD: cuarbiter is in the image'
+is "$(echo "$out" | grep -c 'not in this image')" 0 'and not missing'
+run status --sysroot "$tmp/apart" --kmd 535.161.07 --gpu A100 --env CUDA_VERSION=12.4
+like "$out" '*not in this image*' 'without it: missing'
+run status --sysroot "$tmp/apart" --kmd 535.161.07 --gpu A100
+like "$out" "*not in this image's /etc/ld.so.preload*" 'without --env only the file is known'
+if unshare -m true 2>/dev/null; then
+    # shellcheck disable=SC2016
+    like "$(unshare -m sh -c 'mount -t tmpfs none /proc && "$1" status --kmd 535.161.07 --gpu A100' sh "$cuarbiter")" \
+        '*/proc cannot be read, so it is not known whether cuarbiter is*' 'without /proc'
+fi
+run status --sysroot "$tmp/apart" --program app
+is "$rc:$err" '2:cuarbiter: app: with --sysroot, --program takes an absolute path' 'a relative --program'
 
 # GPUs as people write them.
 gpu() { # GIVEN WANTED

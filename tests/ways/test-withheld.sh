@@ -79,7 +79,7 @@ if [ -n "${cgroup:-}" ]; then
     is "$(got shim "$init")" '580.82.07 0' 'the cgroup withholds the GeForce'
     is "$(job "$command" status --json | jq -r '[.gpus[].model] | join(",")')" 'NVIDIA A100-SXM4-80GB' \
         'status lists what can be opened'
-    like "$(job "$command" status --json | jq -r .visible_note)" '*not counted, because this process cannot open their device files: 1' \
+    like "$(job "$command" status --json | jq -r .visible_note)" '*1 GPU is not counted, because this process cannot open its device file' \
         'and says that something was left out'
     denied=1
     is "$(got bare "$init")" '580.82.07 804' 'the cgroup withholds the A100, bare'

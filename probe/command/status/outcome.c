@@ -92,8 +92,13 @@ static const char *why_not(const struct cua_report *report)
                    : "";
     if (through)
         return "cuarbiter is not active here although LD_PRELOAD or /etc/ld.so.preload names it";
-    return report->looked ? "not active here; to use it: cuarbiter run -- COMMAND"
-                          : "not in this image; to add it: cuarbiter install --root DIR";
+    if (report->looked)
+        return "not active here; to use it: cuarbiter run -- COMMAND";
+    if (!report->subject.sysroot[0])
+        return "/proc cannot be read, so it is not known whether cuarbiter is active here";
+    return report->subject.env
+               ? "not in this image; to add it: cuarbiter install --root DIR"
+               : "not in this image's /etc/ld.so.preload; to add it: cuarbiter install --root DIR";
 }
 
 static void print_line(const char *title, const char *text, const char *colour)
@@ -116,7 +121,7 @@ static void print_hooked(const struct cua_report *report)
         return;
     outcome = judge_in(facts, verdict, facts->loader, NULL, false);
     print_line("NVIDIA's hook", outcome.text, "");
-    printf("%*s%s; with cuarbiter as well: ", CUA_LAYOUT_INDENT, "",
+    printf("%*s%s; with the hook and cuarbiter: ", CUA_LAYOUT_INDENT, "",
            cua_nvidia_hook_since(&report->hook));
     if (chosen == facts->loader) {
         puts("the same");

@@ -300,9 +300,9 @@ bool cua_report_visible(const struct cua_report *report, char *text, size_t size
     if (none)
         snprintf(text, size, "NVIDIA_VISIBLE_DEVICES=%s: the container was given no GPU", given);
     else if (facts->gpus_closed)
-        snprintf(text, size,
-                 "%s; not counted, because this process cannot open their device files: %zu",
-                 facts->visible_note, facts->gpus_closed);
+        snprintf(text, size, "%s; %zu GPU%s not counted, because this process cannot open %s",
+                 facts->visible_note, facts->gpus_closed, facts->gpus_closed == 1 ? " is" : "s are",
+                 facts->gpus_closed == 1 ? "its device file" : "their device files");
     else
         snprintf(text, size, "%s", facts->visible_note);
     return none || facts->gpus_closed || facts->gpu_count;
@@ -313,7 +313,7 @@ const char *cua_report_through(const struct cua_report *report, unsigned number)
     const char *through[3] = {NULL};
     unsigned count = 0;
 
-    if (report->looked && cua_running_preloads(&report->process))
+    if (cua_running_preloads(&report->process))
         through[count++] = "LD_PRELOAD";
     if (report->process.preload_file[0])
         through[count++] = "/etc/ld.so.preload";

@@ -77,7 +77,7 @@ void cua_report_prom(const struct cua_report *report)
     fputs("} 1\n", stdout);
 
     head("cuarbiter_without_code",
-         "What cuInit would answer without cuarbiter; -1 not known, or there is none.");
+         "What cuInit would answer without cuarbiter; -1 not known, or there is no libcuda.");
     printf("cuarbiter_without_code %d\n", cua_judge_code(facts, facts->loader));
 
     head("cuarbiter_kernel_driver_info", "The version of the NVIDIA kernel driver.");

@@ -278,7 +278,8 @@ static void print_process(const struct cua_report *report)
         if (mapped->kind == CUA_MAPPED_SHIM)
             continue;
         printf("%*s%-12s  %s%s\n", CUA_LAYOUT_INDENT, "", cua_word_mapped(mapped->kind),
-               cua_shown(mapped->path), mapped->gone ? " (the file was replaced since)" : "");
+               cua_shown(mapped->path),
+               mapped->gone ? " (the file was deleted or replaced since)" : "");
     }
     if (!cua_running_find(process, CUA_MAPPED_LIBCUDA))
         cua_layout_text("No libcuda is loaded so far.");

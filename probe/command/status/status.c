@@ -205,6 +205,7 @@ static bool make_subject(struct cua_report *report, const struct cua_status_opti
         if (options->env.count) {
             subject->env = options->env.list;
             subject->library_path = cua_subject_env(subject, "LD_LIBRARY_PATH");
+            report->process.preload = cua_subject_env(subject, "LD_PRELOAD");
         }
         cua_preload_file(subject, report->process.preload_file,
                          sizeof(report->process.preload_file));
@@ -276,7 +277,9 @@ static int run(int argc, char **argv)
         goto out;
     }
     if (options.program && (error = cua_report_program(&report, options.program)) != 0) {
-        cua_complain(options.program, "%s", strerror(-error));
+        cua_complain(options.program, "%s",
+                     error == -EINVAL ? "with --sysroot, --program takes an absolute path"
+                                      : strerror(-error));
         code = CUA_EXIT_USAGE;
         goto out;
     }
