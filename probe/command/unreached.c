@@ -186,16 +186,17 @@ const char *cua_unreached_words(enum cua_unreached why)
     static const char *const words[CUA_UNREACHED_REASONS] = {
         [CUA_REACHABLE] = "",
         [CUA_STARTING] = "",
-        [CUA_UNREACHED_MACHINE] = "it is a 32-bit program, or built for another architecture",
-        [CUA_UNREACHED_STATIC] = "it is a static program, in which LD_PRELOAD has no effect",
-        [CUA_UNREACHED_MUSL] = "it is built for musl, and cuarbiter works only with glibc",
-        [CUA_UNREACHED_LOADER] = "its loader is not glibc's ld.so",
-        [CUA_UNREACHED_PRIVILEGES] = "it has raised privileges (setuid, capabilities): ld.so "
-                                     "ignores LD_PRELOAD there, and cuarbiter does nothing",
+        [CUA_UNREACHED_MACHINE] = "the program is a 32-bit one, or built for another architecture",
+        [CUA_UNREACHED_STATIC] = "the program is static, so LD_PRELOAD has no effect",
+        [CUA_UNREACHED_MUSL] = "the program is built for musl, and cuarbiter works only with glibc",
+        [CUA_UNREACHED_LOADER] = "the program's loader is not glibc's ld.so",
+        [CUA_UNREACHED_PRIVILEGES] =
+            "the program has raised privileges (setuid, capabilities): ld.so "
+            "ignores LD_PRELOAD there, and cuarbiter does nothing",
         [CUA_UNREACHED_UNNAMED] = "neither LD_PRELOAD nor /etc/ld.so.preload names it: the process "
                                   "was started without it, or its environment was cleared",
         [CUA_UNREACHED_FILES] = "LD_PRELOAD or /etc/ld.so.preload names a file that does not exist "
-                                "in its container or chroot",
+                                "in the container or chroot of the process",
     };
 
     return words[why];

@@ -73,18 +73,18 @@ else
 fi
 
 gcc -O1 -static "$tmp/wait.c" -o "$tmp/static"
-says 'a static program' 'it is a static program*' "$tmp/static" "$tmp/static"
-status 'a static program' 'it is a static program*' "$tmp/static"
+says 'a static program' 'the program is static*' "$tmp/static" "$tmp/static"
+status 'a static program' 'the program is static*' "$tmp/static"
 if musl-gcc -O1 "$tmp/wait.c" -o "$tmp/musl" 2>/dev/null; then
-    says musl 'it is built for musl*' "$tmp/musl" "$tmp/musl"
+    says musl 'the program is built for musl*' "$tmp/musl" "$tmp/musl"
     # It maps what LD_PRELOAD names.
-    it='does nothing here' status musl 'it is built for musl*' "$tmp/musl"
+    it='does nothing here' status musl 'the program is built for musl*' "$tmp/musl"
 else
     missing musl 'no musl-gcc here'
 fi
 if gcc -m32 -O1 "$tmp/wait.c" -o "$tmp/small" 2>/dev/null || gcc-12 -m32 -O1 "$tmp/wait.c" -o "$tmp/small" 2>/dev/null; then
-    says '32 bits' 'it is a 32-bit program*' "$tmp/small" "$tmp/small"
-    starter="env" status '32 bits' 'it is a 32-bit program*' "$tmp/small"
+    says '32 bits' 'the program is a 32-bit one*' "$tmp/small" "$tmp/small"
+    starter="env" status '32 bits' 'the program is a 32-bit one*' "$tmp/small"
 else
     missing '32 bits' 'no 32-bit compiler here'
 fi
@@ -94,8 +94,8 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
     cp "$tmp/plain" "$tmp/raised" && chmod 4755 "$tmp/raised"
     user='setpriv --reuid 65534 --regid 65534 --clear-groups'
     like "$(TMPDIR=/tmp $user $doctor -- "$tmp/raised" 2>&1 | tr -s '\n ' '  ')" \
-        "*process *: $tmp/raised why cuarbiter was not loaded: it has raised privileges*" 'setuid'
-    starter="$user env LD_PRELOAD=$files/libcuarbiter.so" status setuid 'it has raised privileges*' "$tmp/raised"
+        "*process *: $tmp/raised why cuarbiter was not loaded: the program has raised privileges*" 'setuid'
+    starter="$user env LD_PRELOAD=$files/libcuarbiter.so" status setuid 'the program has raised privileges*' "$tmp/raised"
 else
     ok 'setuid # SKIP not root'
 fi

@@ -112,6 +112,8 @@ if [ "$(id -u)" = 0 ] && [ -e "$roots/bookworm/.complete" ]; then
         like "$got" "*libcuda *libcuda.so.*why *native: *cuInit *100 *" \
             "init-$p with the shim: which it got, why, what it answered"
     done
+    that 'init-linked with the shim: not counted as without libcuda' "$(in_root "$root" 555.58.02 \
+        /opt/cuarbiter/cuarbiter doctor /opt/init-linked 2>&1 | grep -c 'opened no libcuda')" 0
     that 'init-linked with the shim: executed again' "$(in_root "$root" 555.58.02 \
         /opt/cuarbiter/cuarbiter doctor /opt/init-linked 2>&1 | grep -c ' exec: ')" 1
     # At that time, under an audit module, libc has no tables of characters yet.
@@ -120,6 +122,16 @@ if [ "$(id -u)" = 0 ] && [ -e "$roots/bookworm/.complete" ]; then
         '* exec: *cuInit *100 *' 'init-linked with the shim: a site file is read'
 else
     missing 'doctor with the shim at work' 'needs root and scripts/fetch-roots bookworm'
+fi
+
+# Without a folder for its temporary files.
+writable='for f in /tmp /var/tmp /dev/shm; do mount --bind $f $f && mount -o remount,bind,ro $f || exit; done; unset TMPDIR'
+if [ "$(id -u)" = 0 ] && unshare -m sh -c "$writable" 2>/dev/null; then
+    like "$(unshare -m sh -c "$writable"'; exec "$@"' sh $doctor true 2>&1)" \
+        'cuarbiter: doctor: cannot write temporary files: needs one of $TMPDIR, /tmp, /var/tmp, /dev/shm that is writable, *' \
+        'no folder for temporary files'
+else
+    missing 'no folder for temporary files' 'no mount namespace'
 fi
 
 that "the command's own output" "$(sees "$old" echo hello 2>/dev/null >/dev/null; cat "$tmp/out")" hello

@@ -55,6 +55,7 @@ static bool is_fit(const char *folder)
            !access(folder, W_OK | X_OK) && !statvfs(folder, &fs) && !(fs.f_flag & ST_NOEXEC);
 }
 
+/* Returns 0, -errno, or 1 if no folder is fit. */
 static int enter_ward(struct ward *ward)
 {
     const char *temporary = getenv("TMPDIR");
@@ -77,7 +78,7 @@ static int enter_ward(struct ward *ward)
         leave_ward(ward);
         return error;
     }
-    return -EACCES;
+    return 1;
 }
 
 /* Appends `file` to a list of paths for ld.so, in the environment variable `name`. Does nothing if
@@ -218,7 +219,10 @@ static int examine(char **argv, bool json, const char *output)
     }
     int error = enter_ward(&ward);
     if (error) {
-        cua_complain("doctor", "cannot create a folder for its notes: %s", strerror(-error));
+        cua_complain("doctor", "cannot write temporary files: %s",
+                     error < 0 ? strerror(-error)
+                               : "needs one of $TMPDIR, /tmp, /var/tmp, /dev/shm that is writable, "
+                                 "is not mounted noexec, and has no space, ':' or '$' in its path");
         return CUA_EXIT_RUN;
     }
     int result = CUA_EXIT_RUN;

@@ -197,8 +197,10 @@ static void print_process(const struct cua_seen *seen, const char *blind)
         label = "";
     }
     if (!blind && !seen->shim && !is_trial(seen))
-        row(label, "cuarbiter is not loaded in this program: it has raised privileges (setuid), or "
-                   "something removed LD_PRELOAD from its environment");
+        row(label,
+            "cuarbiter is not loaded in this program: the program has raised privileges (setuid) "
+            "or cannot open libcuarbiter.so, or something removed LD_PRELOAD from the "
+            "environment");
     else if (!seen->line_count && seen->shim)
         print_idle(label, seen);
     print_inits(seen, blind);
@@ -302,7 +304,7 @@ static void print_errors(const struct cua_seen_all *all, const struct cua_error_
         return;
     fputs(head, stderr);
     row("", "\"undefined symbol: cu...\": the loaded libcuda is older than the program needs, or a "
-            "link stub; only a newer driver has that function.");
+            "link stub. A newer driver, or a real libcuda instead of the stub, has that function.");
 }
 
 static void list_json(const char *key, char *const *list, size_t count)
@@ -415,12 +417,14 @@ void cua_doctor_json(const struct cua_seen_all *all, const struct cua_error_scan
 void cua_doctor_report(const struct cua_seen_all *all, const struct cua_error_scan *scan,
                        const struct cua_watch *watch, const char *blind, int exit_code)
 {
-    size_t shown = 0, silent = 0;
+    size_t shown = 0, silent = 0, without = 0;
     fputs("\ncuarbiter doctor\n", stderr);
     for (size_t i = 0; i < all->count; i++)
         if (matters(&all->seen[i])) {
             print_process(&all->seen[i], blind);
             shown++;
+        } else {
+            without += !all->seen[i].again;
         }
     if (!blind)
         silent = print_silent(all, watch);
@@ -430,9 +434,9 @@ void cua_doctor_report(const struct cua_seen_all *all, const struct cua_error_sc
         fputs("No dynamically linked program was seen: in a static one LD_PRELOAD, and so "
               "cuarbiter, has no effect.\n",
               stderr);
-    else if (all->count > shown)
-        fprintf(stderr, "%zu %s of the command opened no libcuda.\n", all->count - shown,
-                all->count - shown == 1 ? "program" : "programs");
+    else if (without)
+        fprintf(stderr, "%zu %s of the command opened no libcuda.\n", without,
+                without == 1 ? "program" : "programs");
     print_errors(all, scan, blind != NULL);
     if (scan->not_preloaded)
         fprintf(stderr,
