@@ -15,8 +15,9 @@
         'y', "policy", "POLICY", CUA_POLICY_WORDS what                                             \
     }
 #define RUN_EXIT                                                                                   \
-    "That of the command; or 2: wrong usage, or one of cuarbiter's files is missing; 125: "        \
-    "cuarbiter itself failed; 126: the command cannot be executed; 127: it was not found."
+    "That of the command; or 2: wrong usage, or a FILE does not exist; 125: cuarbiter itself "     \
+    "failed, or one of its files is missing; 126: the command cannot be executed; 127: it was "    \
+    "not found."
 
 static const struct cua_manual_option status_options[] = {
     {'j', "json", NULL, "print JSON, described by status.schema.json"},
@@ -68,7 +69,7 @@ static const struct cua_manual_option run_options[] = {
 };
 
 static const struct cua_manual_option explain_options[] = {
-    {'l', "list", NULL, "list all codes"},
+    {'l', "list", NULL, "list all reason codes, and the CUDA errors that can depend on the driver"},
     {0},
 };
 
@@ -188,7 +189,8 @@ static const struct cua_manual_option driver_options[] = {
      "take address and checksum of a driver that cuarbiter does not know from NVIDIA's manifest of "
      "that CUDA version, or from the one that --url names"},
     {'s', "store", "DIR", "use another folder for drivers"},
-    {'y', "yes", NULL, "download without asking, and change what programs get without asking"},
+    {'y', "yes", NULL,
+     "do not ask before a download, nor before a change of the driver that programs get"},
     {'n', "dry-run", NULL,
      "show what would be downloaded and what would change for programs, but add nothing"},
     {'N', "now", NULL, "with remove: delete the files at once, not after the next boot"},
@@ -232,7 +234,8 @@ const struct cua_manual cua_manual[] = {
         "answer in time is killed; if that fails, it is left running and reported.",
         trial_options,
         "0: cuInit answers 0; 1: it answers another code, or the file cannot be tried; 2: wrong "
-        "usage, or the file does not exist; 3: no answer in time.",
+        "usage, or the file does not exist; 3: no answer in time, or no child process could be "
+        "started.",
         "FILE",
     },
     {
@@ -381,8 +384,8 @@ const struct cua_manual cua_manual[] = {
         "as in log.schema.json.\n  CUARBITER_POLICY=report CUARBITER_LOG_FILE=/var/log/cuarbiter "
         "python train.py\n  cuarbiter summary /var/log/cuarbiter",
         summary_options,
-        "0: done; 2: wrong usage, or the folder does not exist; 3: a file cannot be read, or no "
-        "process is in the logs.",
+        "0: done; 2: wrong usage, or the folder does not exist; 3: a file cannot be read, or "
+        "the logs have neither a process nor a container.",
         "FILE",
     },
     {
@@ -490,7 +493,8 @@ const struct cua_manual cua_manual[] = {
         "",
         "Prints the path of cuarbiter's library:\n  LD_PRELOAD=$(cuarbiter path) python train.py",
         no_options,
-        "0: done; 2: wrong usage; 125: the library's path cannot be used in LD_PRELOAD.",
+        "0: done; 2: wrong usage; 125: the library's path cannot be used in LD_PRELOAD, or one of "
+        "cuarbiter's files is missing.",
         "",
     },
 };

@@ -72,6 +72,8 @@ int cua_option(const struct cua_verb *verb, int argc, char **argv, bool strict, 
     hint(near, sizeof(near), options, word);
     if (found == '?' && optopt && word[0] == '-' && word[1] != '-')
         snprintf(what, sizeof(what), "-%c: there is no such option", optopt);
+    else if (found == '?' && optopt)
+        snprintf(what, sizeof(what), "%.*s: takes no value", (int)strcspn(word, "="), word);
     else
         snprintf(what, sizeof(what), "%.200s: %s%s", word,
                  found == ':' ? "a value is missing" : "there is no such option",

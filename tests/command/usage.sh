@@ -37,6 +37,8 @@ for slip in statsu statu Status sttaus; do
 done
 run status --kdm 535.1
 like "$err" '*--kdm: there is no such option; did you mean --kmd[?]*' 'an option too'
+run status --json=x
+like "$err" 'cuarbiter: status: --json: takes no value*' 'a value for an option without one'
 run explain 804 -xy
 like "$err" 'cuarbiter: explain: -x: there is no such option*' 'a group of short options behind an argument'
 
