@@ -134,8 +134,10 @@ static int run(int argc, char **argv)
         } else if (error) {
             explain_error(error);
         } else {
-            cua_complain(argv[i], "neither a reason code nor a CUDA error; 'cuarbiter explain "
-                                  "--list' shows all of them");
+            cua_complain(
+                argv[i],
+                "neither a reason code nor a CUDA error that is known; 'cuarbiter explain --list' "
+                "shows the reason codes, and the errors that can depend on the driver");
             code = 1;
         }
     }

@@ -31,7 +31,7 @@ run driver --store "$store" add --dry-run --for-gpu A100 --for-gpu V100 --kmd 53
 is "$(echo "$out" | sed -n 1p)" '580.95.05 runs on kernel driver 535.161.07 and A100 and the other GPUs' 'in words'
 # What has no forward compatibility, no such capability, is not listed, or needs none.
 none '--for-gpu RTX4090 --kmd 535.161.07 --cuda 13.0' \
-    'no archive is certain to work here; the closest is 580.95.05: 580.95.05 is newer than kernel driver 535.161.07, and * does not support forward compatibility (newer-brand)'
+    'no archive is certain to work; the closest is 580.95.05: 580.95.05 is newer than kernel driver 535.161.07, and * does not support forward compatibility (newer-brand)'
 none '--for-gpu A100 --for-gpu RTX4090 --kmd 535.161.07 --cuda 13.0' '*(newer-brand)'
 none '--for-gpu P100 --kmd 535.161.07 --cuda 14.0' 'cuarbiter knows no archive for CUDA 14.0'
 none '--for-gpu K80 --kmd 450.51.05 --cuda 12.0' '*supports compute capability 5.0 and later; Tesla K80 has 3.7 (newer-cc)'
@@ -63,7 +63,7 @@ is "$(json '[.reason, .bring.version, .bring.why] | join(" ")')" \
 run status --toolkit 12.8 --json
 is "$(json .bring)" null 'nothing where no 35 is'
 run status --kmd 535.161.07 --gpu RTX4090 --toolkit 13.0 --json
-like "$(json '.bring | [.version, .why] | tojson')" '[[]null,"no archive is certain to work here; *(newer-brand)"]' 'or what is against it'
+like "$(json '.bring | [.version, .why] | tojson')" '[[]null,"no archive is certain to work; *(newer-brand)"]' 'or what is against it'
 
 # code, of files whose runtime answers 35.
 echo 'int needed(void) { return 0; }' >"$tmp/needed.c"
@@ -82,7 +82,7 @@ is "$(json '.bring | [.version, .brought, .why] | tojson')" \
 run code "$tmp/code12/libruns.so"
 is "$(echo "$out" | grep -c 'driver add')" 0 'code: not where no 35 is'
 run code --kmd 535.161.07 --gpu RTX4090 "$tmp/code13/libruns.so"
-like "$out" '*No driver to add: no archive is certain to work here; *(newer-brand)' 'code: what is against it'
+like "$out" '*No driver to add: no archive is certain to work; *(newer-brand)' 'code: what is against it'
 for machine in '--cuda 12.2' '--cc 8.0' '--gpu A100 --gpu V100'; do
     # shellcheck disable=SC2086
     run code $machine "$tmp/code13/libruns.so"
@@ -136,12 +136,12 @@ for code in 803 804; do
 done
 printf 'a100,535.161.07,A100,8.0,13.0\ngeforce,535.161.07,RTX 4090,8.9,13.0\n' >"$tmp/machines.csv"
 run matrix --machines "$tmp/machines.csv" --images "$tmp/empty"
-like "$out" '*a100 *runtime-too-new (to add one: cuarbiter driver add 580.95.05)
+like "$out" '*a100 *runtime-too-new (to add a driver: cuarbiter driver add 580.95.05)
 geforce *runtime-too-new' 'matrix'
 CUDA_VERSION=13.1.0 run report
 like "$out" '*Or add a driver: cuarbiter driver add 590.48.01*' 'report, by what it has of status'
 CUARBITER_SYSROOT=$tmp/geforce run explain 35
-like "$out" '*driver add* cannot help: no archive is certain to work here; *(newer-brand).' 'or says that there is none'
+like "$out" '*driver add* cannot help: no archive is certain to work; *(newer-brand).' 'or says that there is none'
 make_root "$tmp/wsl" --wsl --host-umd 535.161.07 >/dev/null
 CUARBITER_SYSROOT=$tmp/wsl none '--auto --cuda 13.0' 'WSL works only with its own libcuda'
 make_root "$tmp/tegra" --kmd 540.4.0 --gpu 'Orin (nvgpu)' \

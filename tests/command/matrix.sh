@@ -96,10 +96,10 @@ bad 'x,535.1,A,8.10' 'the fourth field is not a compute capability'
 bad 'x,535.1,A,8.0;8.0' 'more compute capabilities than GPUs'
 bad 'x,535.1,A,8.0,new' 'the fifth field is not a CUDA version'
 bad 'x,535.1,A,8.0,12.4,more' 'more than five fields'
-bad '"x,535.1' 'a quote is not closed'
-bad '"x"y,535.1' 'a quote is not closed'
+bad '"x,535.1' 'a quoted field is not closed, or text follows its last quote'
+bad '"x"y,535.1' 'a quoted field is not closed, or text follows its last quote'
 printf 'a\0b' >"$tmp/nul.csv"
 run matrix --images "$tmp/new" --machines "$tmp/nul.csv"
-is "$rc" 2 'a file that is no text'
+is "$rc:$err" "2:cuarbiter: $tmp/nul.csv: not a text file" 'a file that is no text'
 
 finish

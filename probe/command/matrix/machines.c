@@ -93,7 +93,7 @@ static const char *parse_line(struct cua_machine *machine, char *line)
     while (line && count < CUA_FIELDS) {
         field[count] = take_field(&line);
         if (!field[count++])
-            return "a quote is not closed";
+            return "a quoted field is not closed, or text follows its last quote";
     }
     if (line)
         return "more than five fields";
@@ -132,7 +132,7 @@ int cua_machines_read(struct cua_machines *machines, const char *file)
     memset(machines, 0, sizeof(*machines));
     machines->text = read_all(file);
     if (!machines->text) {
-        cua_complain(file, "%s", strerror(errno));
+        cua_complain(file, "%s", errno == EILSEQ ? "not a text file" : strerror(errno));
         return -1;
     }
     rest = machines->text;

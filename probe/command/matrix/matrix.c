@@ -152,7 +152,7 @@ static void print_row(const struct cua_report *report, const struct name_widths 
            cua_word_works(verdict->works), cua_colour(CUA_PLAIN), chosen, without, hook,
            cua_reason_code(verdict->reason));
     if (cua_report_suit(report, &suit) && suit.package)
-        printf(" (to add one: cuarbiter driver add %s)", suit.package->version.text);
+        printf(" (to add a driver: cuarbiter driver add %s)", suit.package->version.text);
     putchar('\n');
 }
 

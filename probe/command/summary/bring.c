@@ -30,9 +30,9 @@ static void judge(struct cua_suit *suit, const struct cua_wanting *wanting)
     }
     overrides.toolkit = wanting->cuda;
     if (!length || wanting->kmd[length] || !cua_cuda_parse(wanting->cuda))
-        snprintf(suit->why, sizeof suit->why, "kernel driver and CUDA are not known");
+        snprintf(suit->why, sizeof suit->why, "the kernel driver or the CUDA is not known");
     else if (!overrides.gpu_count || (rest && *rest))
-        snprintf(suit->why, sizeof suit->why, "which GPUs they have is not known");
+        snprintf(suit->why, sizeof suit->why, "the GPUs of the hosts are not known");
     else
         cua_suit_find(suit, &overrides);
 }
