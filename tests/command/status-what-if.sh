@@ -80,6 +80,8 @@ run status --sysroot "$tmp/apart" --kmd 535.161.07 --gpu A100 --env CUDA_VERSION
 like "$out" '*not in this image*' 'without it: missing'
 run status --sysroot "$tmp/apart" --kmd 535.161.07 --gpu A100
 like "$out" "*not in this image's /etc/ld.so.preload*" 'without --env only the file is known'
+run status --sysroot / --kmd 535.161.07 --gpu A100
+like "$out" "*not in this image's /etc/ld.so.preload*" '--sysroot /'
 if unshare -m true 2>/dev/null; then
     # shellcheck disable=SC2016
     like "$(unshare -m sh -c 'mount -t tmpfs none /proc && "$1" status --kmd 535.161.07 --gpu A100' sh "$cuarbiter")" \

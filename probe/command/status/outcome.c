@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/text.h"
 #include "cli/colour.h"
@@ -94,7 +95,7 @@ static const char *why_not(const struct cua_report *report)
         return "cuarbiter is not active here although LD_PRELOAD or /etc/ld.so.preload names it";
     if (report->looked)
         return "not active here; to use it: cuarbiter run -- COMMAND";
-    if (!report->subject.sysroot[0])
+    if (!report->subject.sysroot[0] && access("/proc/self/maps", R_OK) != 0)
         return "/proc cannot be read, so it is not known whether cuarbiter is active here";
     return report->subject.env
                ? "not in this image; to add it: cuarbiter install --root DIR"

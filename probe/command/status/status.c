@@ -278,8 +278,9 @@ static int run(int argc, char **argv)
     }
     if (options.program && (error = cua_report_program(&report, options.program)) != 0) {
         cua_complain(options.program, "%s",
-                     error == -EINVAL ? "with --sysroot, --program takes an absolute path"
-                                      : strerror(-error));
+                     options.machine.sysroot && options.program[0] != '/'
+                         ? "with --sysroot, --program takes an absolute path"
+                         : strerror(-error));
         code = CUA_EXIT_USAGE;
         goto out;
     }
