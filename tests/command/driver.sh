@@ -150,13 +150,13 @@ mv "$tmp/away" "$store/590.48.01/libnvidia-ptxjitcompiler.so.590.48.01"
 run driver --store "$store" list 590.48.01
 is "$rc" 0 'list: with it again'
 run driver --store "$store" check 591.1
-is "$rc:$err" '1:cuarbiter: driver: 591.1 is not there' 'one that is not there'
+is "$rc:$err" '1:cuarbiter: driver: 591.1 was not found' 'one that is not there'
 # In two stores, that beside the command and the user's own.
 mkdir -p "$tmp/beside" "$tmp/user/.local/share/cuarbiter"
 cp "$command" "$shim" "$tmp/beside" && cp -a "$store" "$tmp/beside/drivers"
 cp -a "$store" "$tmp/user/.local/share/cuarbiter/drivers"
 like "$(HOME=$tmp/user XDG_DATA_HOME='' "$tmp/beside/cuarbiter" driver list 590.48.01 591.1 2>&1; echo $?)" \
-    "*590.48.01 *whole*590.48.01 *whole*driver: 591.1 is not there*1" 'one in two stores, and one in none'
+    "*590.48.01 *whole*590.48.01 *whole*driver: 591.1 was not found*1" 'one in two stores, and one in none'
 
 # A program gets it by CUARBITER_LIBCUDA; its companions lie beside it.
 make_root "$tmp/machine" --kmd 535.161.07 --host-umd 535.161.07 --gpu 'NVIDIA A100-SXM4-80GB' >/dev/null

@@ -220,7 +220,7 @@ int cua_driver_show(const char *named, bool json, bool sums, char *const *only, 
         puts("no driver has been added");
     for (int i = 0; i < count; i++)
         if (!shown.found[i]) {
-            cua_complain("driver", "%s is not there", only[i]);
+            cua_complain("driver", "%s was not found", only[i]);
             shown.failed = true;
         }
     free(shown.found);
