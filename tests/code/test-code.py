@@ -488,6 +488,11 @@ def test_lacks():
         subprocess.run([*build, *words, '-o', 'lacks-%s.so' % name], input=source, text=True, check=True)
         said = json.loads(run('--json', '--cc', '8.9', '--libcuda', libcuda, 'lacks-%s.so' % name).stdout)
         check('what libcuda lacks: ' + name, said['files'][0]['lacks'], wanted)
+    many = ''.join('extern int cuLater%040d(void);' % i for i in range(20)) + 'int f(void) { return cuInit(0)%s; }' % ''.join(
+        ' + cuLater%040d()' % i for i in range(20))
+    subprocess.run([*build, libcuda, '-o', 'lacks-many.so'], input='extern int cuInit(unsigned);' + many, text=True, check=True)
+    said = json.loads(run('--json', '--cc', '8.9', '--libcuda', libcuda, 'lacks-many.so').stdout)
+    check('more than fit: the list says so', (said['files'][0]['lacks'][-5:], said['files'][0]['lacks'].count('cuLater')), (', ...', 10))
     run('--cc', '8.9', '--libcuda', libcuda, 'lacks-now.so', under=['strace', '-f', '-o', 'closes', '-e', 'close'])
     with open('closes', encoding='utf-8') as closes:
         check('each descriptor is closed once', 'EBADF' in closes.read(), False)

@@ -35,10 +35,14 @@ static void complain(const char *path, int error)
 
 static void on_import(void *data, const char *name)
 {
+    static const char more[] = ", ...";
     struct cua_code *code = data;
 
-    if (cua_loadable_lacks(&walking->libcuda, name) &&
-        (!code->lacks[0] || cua_append(code->lacks, sizeof code->lacks, ", ")))
+    if (!cua_loadable_lacks(&walking->libcuda, name) || cua_ends(code->lacks, more))
+        return;
+    if (strlen(code->lacks) + strlen(name) + 2 * sizeof more > sizeof code->lacks)
+        name = more + 2;
+    if (!code->lacks[0] || cua_append(code->lacks, sizeof code->lacks, ", "))
         cua_append(code->lacks, sizeof code->lacks, name);
 }
 
