@@ -82,4 +82,8 @@ is "$out" "$shim" 'on the path'
 out=$(cd "$files" && ./cuarbiter run -- sh -c 'echo $LD_PRELOAD')
 is "$out" "$shim" 'by a relative path'
 
+mkdir "$tmp/named" && cp "$command" "$tmp/named/other"
+is "$("$tmp/named/other" run -- true 2>&1)" \
+    'cuarbiter: libcuarbiter.so: its folder cannot be found: either /proc cannot be read, or this command is not called cuarbiter' \
+    'a command of another name'
 finish
