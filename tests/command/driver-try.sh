@@ -47,6 +47,9 @@ is "$(rm -rf "$tmp/run"; mkdir -m 700 "$tmp/run"; chmod o+w "$home/drivers/580.9
 chmod o-w "$home/drivers/580.95.05.runs"
 run driver check
 is "$rc" 0 'check: its files are unchanged'
+cp -a "$home/drivers" "$tmp/elsewhere"
+run driver --store "$tmp/elsewhere" try
+is "$rc:$err:$out" "0::580.95.05 ran a kernel on 1 GPU, with kernel driver $kmd" 'a folder where no program looks'
 run driver list
 is "$(echo "$out" | wc -l)" 2 'list: the rows are no driver'
 run driver --json try

@@ -134,9 +134,9 @@ static void print(struct tried *tried, const char *version, const struct cua_tri
         cua_jsonout_bool("kept", kept);
         cua_jsonout_close('}');
     } else if (!trouble[0]) {
-        printf("%s ran a kernel on %d GPU%s, with kernel driver %s; programs here can get it\n",
-               version, trial->devices, trial->devices == 1 ? "" : "s",
-               tried->facts.kmd.version.text);
+        printf("%s ran a kernel on %d GPU%s, with kernel driver %s%s\n", version, trial->devices,
+               trial->devices == 1 ? "" : "s", tried->facts.kmd.version.text,
+               tried->options->store ? "" : "; programs here can get it");
     } else {
         cua_complain(version, "%s%s", trouble,
                      kept ? "; no program here gets it until it is tried again" : "");
