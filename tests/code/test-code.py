@@ -260,7 +260,9 @@ def test_trouble():
     moved = bytearray(whole)
     struct.pack_into('<Q', moved, struct.unpack_from('<Q', whole, 40)[0] + 64 + 32, 1 << 20)
     for name, data, wanted in [
-            ('cut off before the end of a segment', whole[:700], 'it is truncated: its headers lie beyond its end'),
+            ('cut off before the end of a segment', whole[:700], 'it is truncated or damaged: its headers lie beyond its end'),
+            ('headers that lie nowhere', whole[:40] + struct.pack('<Q', 1 << 40) + whole[48:],
+             'it is truncated or damaged: its headers lie beyond its end'),
             ('a section that lies behind the end', bytes(moved), 'it is truncated, or its headers are damaged'),
             ('more sections than are read', sections(*[('.x%d' % i, b'') for i in range(16400)], kind=1),
              'it has more ELF sections or segments than cuarbiter reads'),

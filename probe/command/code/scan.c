@@ -52,7 +52,7 @@
 #define MOST_ASKED 8
 
 static const char damaged[] = "its ELF headers are damaged";
-static const char cut_off[] = "it is truncated: its headers lie beyond its end";
+static const char cut_off[] = "it is truncated or damaged: its headers lie beyond its end";
 static const char cut_part[] = "it is truncated, or its headers are damaged";
 /* The beginning of a container: 0xBA55ED50, version 1, header size 16. Eight bytes with the size of
  * the rest of the container follow. */
