@@ -228,6 +228,10 @@ def test_share():
             ('an empty binary of the device link', library(fatbin(nothing)), ('ok?', 0, {}, 0)),
             ('beside code', library(fatbin(nothing), fatbin(run9)), ('ok?', 1, {}, 0))]:
         got = look(data)
+        if wanted[0] == 'ok?' and wanted[2]:
+            text = run('--cc', '9.0', '--cuda', '12.4', 'file.so').stdout.splitlines()[1]
+            check('share, in words: ' + name, (', %d have no code for this GPU (209)' % wanted[2]['209'] in text,
+                                               'fail' in text), (True, False))
         check('share: ' + name, (got['verdict'], got['serve'], got['fails'], got['code']), wanted)
     old = fatbin(entry(ELF, 52))
     read = fatbin(entry(ELF, 52), entry(PTX, 52, (7, 8)))

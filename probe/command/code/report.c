@@ -23,8 +23,7 @@ static const struct {
 } ends[CUA_CODE_ENDS + 1] = {
     [CUA_CODE_SERVES] = {"ok?", "", CUA_PLAIN, 0},
     [CUA_CODE_UNKNOWN] = {"unknown", "not known", CUA_YELLOW, 0},
-    [CUA_CODE_209] = {"209", "fail with 209, because they have no code for this GPU", CUA_YELLOW,
-                      209},
+    [CUA_CODE_209] = {"209", "have no code for this GPU (209)", CUA_YELLOW, 209},
     [CUA_CODE_200] = {"200", "fail with 200, because this driver cannot unpack them", CUA_RED, 200},
     [CUA_CODE_222] = {"222", "fail with 222, because their PTX is too new for this driver", CUA_RED,
                       222},
