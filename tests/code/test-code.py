@@ -268,6 +268,8 @@ def test_trouble():
             ('headers that lie nowhere', whole[:40] + struct.pack('<Q', 1 << 40) + whole[48:],
              'it is truncated or damaged: its headers lie beyond its end'),
             ('a section that lies behind the end', bytes(moved), 'it is truncated, or its headers are damaged'),
+            ('a .cubin that is cut off', cubin(0x5a055a, 7)[:40] + struct.pack('<Q', 5000) + cubin(0x5a055a, 7)[48:],
+             'it is truncated or damaged: its headers lie beyond its end'),
             ('more sections than are read', sections(*[('.x%d' % i, b'') for i in range(16400)], kind=1),
              'it has more ELF sections or segments than cuarbiter reads'),
             ('a .fatbin that is cut off', fatbin(entry(ELF, 90))[:-100],

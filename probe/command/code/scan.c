@@ -390,6 +390,15 @@ static void scan_sections(struct code_scan *scan, const GElf_Ehdr *header, Elf *
     }
 }
 
+static bool lacks_headers(const struct code_scan *scan, const GElf_Ehdr *header)
+{
+    const uint64_t size = scan->size;
+
+    return size < sizeof *header || header->e_shoff > size ||
+           header->e_shnum * sizeof(Elf64_Shdr) > size - header->e_shoff ||
+           header->e_phoff > size || header->e_phnum * sizeof(Elf64_Phdr) > size - header->e_phoff;
+}
+
 /* Scans the sections of an ELF file or, if they have no names, its PT_LOAD segments. Reads each
  * section's name itself: libelf would load all names into memory, and they may be most of the
  * file. */
@@ -405,10 +414,7 @@ static void scan_elf(struct code_scan *scan, const GElf_Ehdr *header)
     if (!elf)
         code->trouble =
             sane ? damaged : "it has more ELF sections or segments than cuarbiter reads";
-    else if (scan->size < sizeof *header || header->e_shoff > scan->size ||
-             header->e_shnum * sizeof(Elf64_Shdr) > scan->size - header->e_shoff ||
-             header->e_phoff > scan->size ||
-             header->e_phnum * sizeof(Elf64_Phdr) > scan->size - header->e_phoff)
+    else if (lacks_headers(scan, header))
         code->trouble = cut_off;
     if (header->e_shnum)
         gelf_getshdr(elf_getscn(elf, header->e_shstrndx), &names);
@@ -445,6 +451,8 @@ static void scan_cubin(struct code_scan *scan, const GElf_Ehdr *header)
     const unsigned flags = header->e_flags;
     const bool exact = flags & (later ? 0x8 : 0x800);
 
+    if (lacks_headers(scan, header))
+        scan->code->trouble = cut_off;
     cua_code_take(&scan->module, &(struct cua_code_entry){.kind = CUA_CODE_ELF,
                                                           .packed = cua_code_packings,
                                                           .sm = flags >> (later ? 8 : 0) & 0xff,
