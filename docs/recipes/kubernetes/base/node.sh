@@ -46,18 +46,22 @@ placed() {
     ! answers || echo "$(chroot "$host" "$folder/cuarbiter/cuarbiter" --version | head -n 1), build $(readlink "$host$folder/cuarbiter" | sed 's/^[.]cuarbiter-//')"
 }
 
+# The copy is made in a folder, whose age shows whether somebody still writes it: the files' own is that of the image.
+copy_build() {
+    rm -rf "$new" && mkdir "$new" && cp -a "$files" "$new/files" || return
+    mv -T "$new/files" "$build" 2>/dev/null && return
+    # Another pod was faster; or a power cut has taken what was written into it.
+    [ "$(sum_of "$build")" = "$sum" ] || { rm -rf "$build" && mv -T "$new/files" "$build"; }
+}
+
 # A folder for each build, which appears whole and never changes, and a link to the newest. Another pod may do the same.
 place_build() {
     cd "$host$folder" || return
     new=.cuarbiter-new.$$
     find . -maxdepth 1 -name '.cuarbiter-new*' -mmin +1 -exec rm -rf {} +
-    # A power cut may have taken what was written into it.
-    if [ "$(sum_of "$build")" != "$sum" ]; then
-        rm -rf "$new" && cp -a "$files" "$new" && rm -rf "$build" && mv -T "$new" "$build" || {
-            rm -rf "$new"
-            [ "$(sum_of "$build")" = "$sum" ] || return 1
-        }
-    fi
+    [ "$(sum_of "$build")" = "$sum" ] || copy_build
+    rm -rf "$new"
+    [ "$(sum_of "$build")" = "$sum" ] || return
     [ "$(readlink cuarbiter)" != "$build" ] || return 0
     { [ ! -e cuarbiter ] && [ ! -L cuarbiter ]; } || is_ours cuarbiter || mv -T cuarbiter .cuarbiter-before || return
     rm -f ".cuarbiter-link.$$" && ln -s "$build" ".cuarbiter-link.$$" && mv -T ".cuarbiter-link.$$" cuarbiter
