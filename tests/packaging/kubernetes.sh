@@ -326,6 +326,19 @@ yes
 same
 cuarbiter report: placed
 0'
+that 'two write the switch: the later counts, whole' "$(on_node 'mkdir -p etc/cuarbiter/site; echo lock=CUARBITER_POLICY >etc/cuarbiter/site/cuarbiter.conf
+    hold report mv before site/cuarbiter.conf; begin on; ready; switch; echo; go_on report; switch; echo; grep "switch cannot" "$tmp/logreport"
+    ls etc/cuarbiter/site')" 'yes
+lock=CUARBITER_POLICY
+yes
+CUARBITER_POLICY=report CUARBITER_LOG=error CUARBITER_LOG_FORMAT=json lock=CUARBITER_POLICY
+cuarbiter.conf'
+that 'off: what the pod of another mode leaves after it' "$(on_node 'begin off; ready; mkdir opt/.cuarbiter-new.9
+    waits "[ ! -e opt/.cuarbiter-new.9 ]" >"$tmp/waited"; waits "[ ! -e opt/.cuarbiter-new.9 ]"')" yes
+that 'off beside on: nothing is left' "$(on_node 'for t in 0.2 0.8; do begin on; other=$pod; begin off; sleep $t; kill -TERM "$other"; wait "$other"
+    left="find etc opt tmp run usr/share/containers -name *cuarbiter*"
+    waits "[ -z \"\$($left)\" ]" >"$tmp/waited"; waits "[ -z \"\$($left)\" ]"; $left; eval "$hooked" && echo hooked; end; done')" 'yes
+yes'
 # Killed wherever it is, on the way in and out: containers start, and the next one ends what it began.
 that 'killed anywhere' "$(on_node 'for mode in on off on off; do for t in 0.02 0.08 0.15 0.25 0.4 0.7; do
         [ $t != 0.02 ] || write_spec

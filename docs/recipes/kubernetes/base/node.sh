@@ -95,7 +95,7 @@ own_lines() { # of the switch
     fi
 }
 
-# Writes the switch; what an administrator wrote there, such as `disabled`, stays.
+# Writes the switch; what an administrator wrote there, such as `disabled`, stays. Another pod may do the same.
 write_switch() { # LINE...
     mkdir -p "$site" &&
         {
@@ -103,7 +103,8 @@ write_switch() { # LINE...
                 { [ $# = 0 ] || printf '%s\n' "$@"; } &&
                 echo "$kept" &&
                 own_lines
-        } >"$site/cuarbiter.conf.new" && mv "$site/cuarbiter.conf.new" "$site/cuarbiter.conf" && return
+        } >"$site/cuarbiter.conf.new.$$" && mv "$site/cuarbiter.conf.new.$$" "$site/cuarbiter.conf" && return
+    rm -f "$site/cuarbiter.conf.new.$$"
     say "the switch cannot be written, and stays as it is: /etc/cuarbiter/site/cuarbiter.conf"
     return 1
 }
@@ -207,7 +208,7 @@ users() {
 # Where an administrator has written lines into the switch, it stays, with `disabled`.
 is_clean() {
     ! is_ours "$host$folder/cuarbiter" && [ -z "$(users)" ] &&
-        ! ls -d "$host$folder"/.cuarbiter-* "$features/cuarbiter" "$site/cuarbiter.conf.new" >/dev/null 2>&1 &&
+        [ -z "$(ls -d "$host$folder"/.cuarbiter-* "$features/cuarbiter" "$site"/cuarbiter.conf.new* 2>/dev/null)" ] &&
         { [ ! -d "$site" ] || [ -n "$(own_lines)" ]; }
 }
 
@@ -247,7 +248,7 @@ switch_off() {
     rm -rf "$host/run/cuarbiter"
     # Empty ones, of a `node check` that was killed.
     rmdir "$host"/tmp/cuarbiter-node-* 2>/dev/null
-    rm -f "$site/cuarbiter.conf.new"
+    rm -f "$site"/cuarbiter.conf.new*
     if [ -z "$(own_lines)" ]; then
         rm -f "$site/cuarbiter.conf"
         rmdir "$site" "$host/etc/cuarbiter" 2>/dev/null
