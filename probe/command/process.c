@@ -107,9 +107,15 @@ static char *pack(const char *text, size_t size, const char *root)
     return block;
 }
 
+char *cua_process_file(char *line)
+{
+    char *at = strpbrk(line, "/[");
+
+    return at && *at == '/' ? at : NULL;
+}
+
 /* Returns the paths of the files that the process has mapped, then NULL, all in one block; NULL if
- * they cannot be read. Leaves out files that were deleted. In a line of maps the path begins at the
- * first slash: "7f00-7f01 r--p 00000000 08:02 135522 /path". */
+ * they cannot be read. Leaves out files that were deleted. */
 static char **find_mapped(pid_t pid)
 {
     char path[64], *line;
@@ -122,7 +128,7 @@ static char **find_mapped(pid_t pid)
     char **files = text ? malloc((lines + 1) * sizeof *files + size + 1) : NULL;
     char *rest = files ? memcpy(files + lines + 1, text, size + 1) : NULL;
     while ((line = strsep(&rest, "\n"))) {
-        char *file = strchr(line, '/');
+        char *file = cua_process_file(line);
         /* A deleted file cannot be opened. Its name ends in " (deleted)". */
         if (file && !cua_ends(file, " (deleted)"))
             files[count++] = file;

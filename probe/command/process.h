@@ -12,6 +12,11 @@
 int cua_subject_of_process(struct cua_subject *subject, pid_t pid);
 void cua_subject_release(struct cua_subject *subject);
 
+/* The path in a line of /proc/PID/maps, such as "7f00-7f01 r--p 00000000 08:02 135522 /path": it
+ * begins at the first slash. NULL: the line is of no file. Memory may have a name with a slash, by
+ * prctl(2), and is "[anon:NAME]" there. */
+char *cua_process_file(char *line);
+
 /* Finds the next setting (a variable of cua_site_keys) in the environment of a process, to be shown
  * and not applied. Returns its name, and its value in *value; NULL: there are no more. *at must be
  * 0 for the first call. */

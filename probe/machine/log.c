@@ -29,7 +29,7 @@
 #define CUA_REMEMBER  64
 #define CUA_LINE      1024
 #define CUA_LINE_MOST 8192
-#define OPEN_FLAGS    (O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
+#define OPEN_FLAGS    (O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
 
 static const char *const levels[] = {"error", "warn", "info", "debug"};
 
@@ -130,9 +130,9 @@ static int open_file(const struct output *to, char *path, size_t *size)
 
     *size = 0;
     if (!to->folder)
-        return to->file ? refuse_own(open(to->file, OPEN_FLAGS, 0644)) : -1;
+        return to->file ? refuse_own(open(to->file, O_WRONLY | OPEN_FLAGS, 0644)) : -1;
     snprintf(path, CUA_LINE_MOST, "%s/%s-%u.jsonl", to->file, to->host, (unsigned)geteuid());
-    int fd = open(path, OPEN_FLAGS | O_NOFOLLOW, 0644);
+    int fd = open(path, O_RDWR | OPEN_FLAGS | O_NOFOLLOW, 0644);
     if (fd < 0 || cua_fstat(fd, &st) != 0)
         return fd;
     *size = (size_t)st.st_size;
@@ -243,6 +243,15 @@ static size_t print_text(char *line, enum cua_level level, const char *code, con
     return at + (size_t)snprintf(line + at, 2, "\n");
 }
 
+/* Whether the last line of a file in the log folder lacks its end, because a full disk has cut it.
+ * A line behind it would be lost, too. */
+static bool is_cut(int fd, size_t size)
+{
+    char last;
+
+    return size && pread(fd, &last, 1, (off_t)size - 1) == 1 && last != '\n';
+}
+
 /* Writes one line to the log file, or to stderr if no file is set or it cannot be opened. If a log
  * folder is set, a line with a `choice` never goes to stderr. Returns whether the line was written,
  * or was dropped because the file in the log folder is full. Opens the file for each line, because
@@ -251,24 +260,27 @@ static bool write_line(enum cua_level level, const char *code, const char *sente
                        const struct cua_choice *choice)
 {
     const struct output *to = output();
-    char *line = malloc(CUA_LINE_MOST);
-    bool written;
+    char *start = malloc(1 + CUA_LINE_MOST), *line;
+    bool written, cut;
     size_t size;
 
-    if (!line)
+    if (!start)
         return false;
+    start[0] = '\n'; /* written only if the line before is cut */
+    line = start + 1;
     int fd = open_file(to, line, &size);
+    cut = to->folder && fd >= 0 && is_cut(fd, size);
     written = to->folder && size > CUA_LOG_FOLDER_MOST;
     if (!written && (fd >= 0 || (takes_lines() && !(to->folder && choice)))) {
         size = to->json || (to->folder && fd >= 0)
                    ? print_json(line, to, level, code, sentence, choice)
                    : print_text(line, level, code, sentence);
-        written =
-            fd < 0 ? write_stderr(line, size) : cua_write_at_once(fd, line, size, cua_call_kernel);
+        written = fd < 0 ? write_stderr(line, size)
+                         : cua_write_at_once(fd, line - cut, size + cut, cua_call_kernel);
     }
     if (fd >= 0)
         close(fd);
-    free(line);
+    free(start);
     return written;
 }
 

@@ -5,6 +5,7 @@ import gzip
 import io
 import json
 import os
+import struct
 import subprocess
 import tarfile
 import zipfile
@@ -85,6 +86,26 @@ def test_archives():
                                                              'install libarchive13' in done.stderr), (3, 1, True))
 
 
+def test_executable_segments():
+    """GPU code in a segment of the host's code, which is not kept otherwise."""
+    words = ['--cc', '9.0', '--cuda', '12.4', '--json', '--list']
+    good, old = fatbin(entry(ELF, 90), entry(PTX, 80, (8, 7), payload=bytes(100000))), fatbin(entry(ELF, 80))
+    from_, code = 5 << 19, bytes(range(1, 256)) * (3 << 12)
+    for name, more in ('sections', {}), ('segments alone', {'headers': False}):
+        data = sections(('.text', code), ('.rodata', good + code + old), ('.init', code), **more)
+        data = data[:68] + struct.pack('<IQQQQ', 5, from_, from_, from_, len(data) - from_) + data[104:]
+        write('far/far.so', data)
+        write('far.zip', wheel([('far.so', data)]))
+        plain, got = ([dict(f, path=None, package=None) for f in json.loads(run(*words, path).stdout)['files']]
+                      for path in ('far', 'far.zip'))
+        check('an executable segment, %s: what there is to compare with' % name, [f['modules'] for f in plain], [2])
+        check('an executable segment, %s: as unpacked' % name, got, plain)
+    run(*words, 'far.zip', under=['strace', '-f', '-o', 'written', '-e', 'pwrite64'])
+    with open('written', encoding='utf-8', errors='replace') as written:
+        sizes = [int(line.split('= ')[-1]) for line in written if 'pwrite64' in line]
+    check('and what is no GPU code in it is not kept', sum(sizes) < from_ + 20000, True)
+
+
 def test_hostile():
     """What is damaged is not clean, costs little memory, and keeps nobody from what lies beside it."""
     words = ['--cc', '9.0', '--cuda', '12.4', '--json']
@@ -134,4 +155,4 @@ def test_hostile():
         check('zeros take no memory', sum('pwrite64' in line for line in written) < 20, True)
 
 
-finish(test_archives, test_hostile)
+finish(test_archives, test_executable_segments, test_hostile)

@@ -264,6 +264,31 @@ PY
     )" "0 True True
 0 True True
 True 1 False True .cuarbiter-kept"
+    # Where files cannot be exchanged, as on NFS, who reads has the old one or the new one, whole.
+    that 'without an exchange' "$(python3 - "$cuarbiter" "$tmp/moment.yaml" "$tmp/nvidia.yaml" <<'PY'
+import glob, os, subprocess, sys, threading
+command, file, spec = sys.argv[1:]
+text = open(spec).read() + "# x\n" * 20000
+open(file, "w").write(text)
+seen, done = set(), threading.Event()
+def look():
+    while not done.is_set():
+        try:
+            seen.add(open(file).read())
+        except OSError as error:
+            seen.add(str(error))
+reader = threading.Thread(target=look)
+reader.start()
+for verb in 10 * ["--merge", "--remove"]:
+    for error in "EINVAL", "ENOSYS":
+        subprocess.run(["strace", "-qq", "-o/dev/null", "-etrace=renameat2", f"-einject=renameat2:error={error}",
+                        command, "cdi", verb, file], stdout=-3)
+    seen.add(open(file).read())
+done.set()
+reader.join()
+print(len(seen), text in seen, sum('"cuarbiter"' in one for one in seen), glob.glob(file + ".*"))
+PY
+    )" '2 True 1 []'
 fi
 # What a killed merge left: a later one of the same process number goes on, and removes it ten seconds later.
 cp "$tmp/nvidia.yaml" "$tmp/killed.yaml"

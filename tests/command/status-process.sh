@@ -45,6 +45,17 @@ is "$(json '.process.mapped|map(.kind + " " + .path)|join(";")')" \
 is "$(json '[.toolkit.cuda, .toolkit.kind, .toolkit.source]|join(" ")')" '12.0 least libcudart.so.12' \
     'and what that shows of its CUDA'
 schema 'a runtime that is mapped'
+# Memory that has a name, as prctl(2) gives it (PR_SET_VMA_ANON_NAME), which not every kernel does.
+if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
+    { cat "/proc/$other/maps" && for name in libcudart.so.13 libcuda.so.1 libcuda.so.1.x; do
+        echo "7fff00000000-7fff00001000 rw-p 00000000 00:00 0                          [anon:a/$name]"
+    done; } >"$tmp/maps"
+    out=$(unshare -m sh -c 'mount --bind "$1" "/proc/$2/maps" && exec "$3" status --pid "$2" --json' sh "$tmp/maps" $other "$cuarbiter")
+    is "$(json '[(.process.mapped|map(.path)|join(" ")), .toolkit.source]|join(" ")')" \
+        "$tmp/tesla$lib/libcuda.so.535.161.07 libcudart.so.12" 'memory whose name has a slash is no file'
+else
+    ok 'memory whose name has a slash is no file # SKIP not root'
+fi
 rm "$tmp/tesla$lib/libcuda.so.535.161.07"
 run status --pid $other --json
 is "$(json '.process.mapped[0].gone')" true 'a file that was replaced since'

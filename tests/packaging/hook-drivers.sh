@@ -169,6 +169,31 @@ for row in '535.161.07|590.48.01' "590.48.01|none: the node's own is as new" "59
     that "a node with ${row%%|*}: the log" "$(log)" "added; drivers: ${row#*|}"
 done
 
+# Where a mount fails the log names what the container has: the others, of which its programs take one.
+bring 580.65.06 "branches=$list"
+traced=$(echo "$hook" | sed "s,\"$files/cuarbiter\",\"$tmp/tracer\",")
+trace() { # WHICH: the mounts that fail
+    printf '#!/bin/sh\nexec strace -fqq -o "%s" -e trace=move_mount -e inject=move_mount:error=EIO:when=%s "%s" "$@"\n' \
+        "$tmp/trace" "$1" "$files/cuarbiter" >"$tmp/tracer"
+    chmod +x "$tmp/tracer"
+    fresh
+    bundle b "$gpu" "$traced" "$image" "$program"
+    start runc b 2>"$tmp/err"
+}
+if tracing 'a mount that fails'; then
+    trace 99 >"$tmp/out"
+    last=$(($(grep -c 'move_mount(' "$tmp/trace") - 1)) # then comes that of /etc/ld.so.preload
+    both=$(log | sed 's/.*drivers: //')
+    for row in "$((last - 1))|${both#* }" "$last|${both% *}"; do
+        that "one of two mounts fails: ${row#*|} is left" "$(trace "${row%|*}"; log)" \
+            "0 /opt/cuarbiter/drivers/${row#*|}/libcuda.so.${row#*|}
+added; drivers: ${row#*|}"
+    done
+    that 'both mounts fail' "$(trace "$((last - 1))..$last"; log)" "$ends
+added; drivers: none: move_mount: Input/output error"
+fi
+"$files/cuarbiter" driver remove 580.65.06 >/dev/null
+
 # The engine that most people have here.
 if [ "${CUARBITER_ENGINES:-}" = no ] || ! command -v podman >/dev/null; then
     missing 'podman' 'no podman'

@@ -78,6 +78,21 @@ that 'node on: twice is once, and the switch stays' "$(in_etc "$files/cuarbiter"
 like "$(in_etc "$tmp/half/cuarbiter" node on 2>&1; ls "$tmp/etc/containers/oci/hooks.d")" '*cuarbiter-answer: No such file*cuarbiter.json' 'node on: refused where it does not work'
 like "$(in_etc "$files/cuarbiter" node off)" 'off*' 'node off'
 that 'node off: all of it' "$(find "$tmp/etc/containers" "$tmp/etc-share/containers" -name "*.json"; in_etc "$files/cuarbiter" node off)" 'hooks.d has no cuarbiter.json: there was nothing to remove'
+# Where on is before it has put the first of its two files in place, the second, and where it makes the second.
+for row in 'first|rename|1|' 'second|rename|2|-share' 'between|unlink|2|'; do
+    IFS='|' read -r name call nth share <<END
+$row
+END
+    tracing "node off beside node on, $name" || continue
+    in_etc strace -qq -o "$tmp/trace" -e "trace=$call" -e "inject=$call:delay_enter=1500000:when=$nth" "$files/cuarbiter" node on >"$tmp/on" 2>&1 &
+    on=$!
+    new=$tmp/etc$share/containers/oci/hooks.d/cuarbiter.json
+    for _ in $(seq 100); do [ ! -e "$new" ] && [ ! -e "$new.cuarbiter-new" ] || break; sleep 0.05; done
+    in_etc "$files/cuarbiter" node off >/dev/null
+    wait $on
+    like "$?:$(cat "$tmp/on"; find "$tmp/etc/containers" "$tmp/etc-share/containers" -name 'cuarbiter*')" \
+        '1:cuarbiter: node: *cuarbiter.json: No such file or directory' "node off beside node on, $name: on fails, nothing is left"
+done
 echo '{}' >"$tmp/etc/containers/oci/hooks.d/cuarbiter.json"
 like "$(in_etc "$files/cuarbiter" node off 2>&1)" "*another program's file is in the way*" "node off: another's file stays"
 like "$(in_etc "$files/cuarbiter" node on 2>&1)" "*another program's file is in the way*" "node on: another's file"

@@ -137,13 +137,15 @@ PY
     chroot "$host" sh -c 'cd /srv/b && exec runc run "k-$(date +%N)"' </dev/null 2>&1 | tr '\n' ' '
 }
 begin() { # MODE
-    rm -f "$tmp/ready"
-    env CUARBITER_NODE_ROOT="$host" CUARBITER_NODE_FILES="$files" CUARBITER_NODE_READY="$tmp/ready" CUARBITER_NODE_PAUSE=1 \
-        setsid busybox sh "$script" "$1" >"$tmp/log" 2>&1 &
+    rm -f "$tmp/ready$1"
+    env CUARBITER_NODE_ROOT="$host" CUARBITER_NODE_FILES="$files" CUARBITER_NODE_READY="$tmp/ready$1" CUARBITER_NODE_PAUSE=1 \
+        setsid ${shell:-busybox sh} "$script" "$1" >"$tmp/log$1" 2>&1 &
     pod=$!
+    ln -sf "log$1" "$tmp/log"
+    ready=$tmp/ready$1
 }
 ready() {
-    for _ in $(seq 300); do [ -e "$tmp/ready" ] && return; sleep 0.1; done
+    for _ in $(seq 300); do [ -e "$ready" ] && return; sleep 0.1; done
     echo "not ready: $(cat "$tmp/log")"
 }
 end() { # as the kubelet ends a pod
@@ -153,6 +155,29 @@ end() { # as the kubelet ends a pod
 waits() { # COMMAND: until it is true, ten seconds at most
     for _ in $(seq 100); do eval "$1" && echo yes && return; sleep 0.1; done
     echo no
+}
+hold() { # MODE TOOL WHEN WORDS: begins it, and holds it before or after its call of this tool with these words
+    rm -f "$tmp/held" "$tmp/go" "$tmp"/ready*
+    mount -t tmpfs none /usr/local/sbin
+    cat >"/usr/local/sbin/$2" <<TOOL
+#!/bin/sh
+hold() {
+    case "$3 \$*" in "\$now "*$4*) : >"$tmp/held"; until [ -e "$tmp/go" ]; do sleep 0.05; done ;; esac
+}
+now=before; hold "\$@"
+/bin/$2 "\$@"
+code=\$? now=after; hold "\$@"
+exit \$code
+TOOL
+    chmod 755 "/usr/local/sbin/$2"
+    shell=sh # which looks for its tools there; busybox need not
+    begin "$1"
+    waits '[ -e "$tmp/held" ]'
+    rm "/usr/local/sbin/$2"
+}
+go_on() { # MODE
+    : >"$tmp/go"
+    waits "[ -e \"$tmp/ready$1\" ]"
 }
 hooked='grep -q "\"cuarbiter\"" "$plugin"'
 switch() { grep -v '^#' etc/cuarbiter/site/cuarbiter.conf | tr '\n' ' '; }
@@ -293,6 +318,27 @@ that 'a link that was there, too' "$(on_node 'ln -s /srv/theirs opt/cuarbiter; b
     begin off; ready; waits "grep -q nothing.of \"$tmp/log\""; readlink opt/cuarbiter; ls -A opt')" '/opt/cuarbiter/libcuarbiter.so started yes
 /srv/theirs
 cuarbiter'
+# Two pods at once: that of one mode ends here while that of another begins.
+that 'two place the same build: it stays the same' "$(on_node 'touch -d "1 hour ago" "$files"; hold report cp after -new; begin on; ready
+    before=$(stat -L -c %i opt/cuarbiter); go_on report; [ "$(stat -L -c %i opt/cuarbiter)" = "$before" ] && echo same
+    grep placed "$tmp/logreport" | sed "s/placed: .*/placed/"; ls -A opt | grep -c new')" 'yes
+yes
+same
+cuarbiter report: placed
+0'
+that 'two write the switch: the later counts, whole' "$(on_node 'mkdir -p etc/cuarbiter/site; echo lock=CUARBITER_POLICY >etc/cuarbiter/site/cuarbiter.conf
+    hold report mv before site/cuarbiter.conf; begin on; ready; switch; echo; go_on report; switch; echo; grep "switch cannot" "$tmp/logreport"
+    ls etc/cuarbiter/site')" 'yes
+lock=CUARBITER_POLICY
+yes
+CUARBITER_POLICY=report CUARBITER_LOG=error CUARBITER_LOG_FORMAT=json lock=CUARBITER_POLICY
+cuarbiter.conf'
+that 'off: what the pod of another mode leaves after it' "$(on_node 'begin off; ready; mkdir opt/.cuarbiter-new.9
+    waits "[ ! -e opt/.cuarbiter-new.9 ]" >"$tmp/waited"; waits "[ ! -e opt/.cuarbiter-new.9 ]"')" yes
+that 'off beside on: nothing is left' "$(on_node 'for t in 0.2 0.8; do begin on; other=$pod; begin off; sleep $t; kill -TERM "$other"; wait "$other"
+    left="find etc opt tmp run usr/share/containers -name *cuarbiter*"
+    waits "[ -z \"\$($left)\" ]" >"$tmp/waited"; waits "[ -z \"\$($left)\" ]"; $left; eval "$hooked" && echo hooked; end; done')" 'yes
+yes'
 # Killed wherever it is, on the way in and out: containers start, and the next one ends what it began.
 that 'killed anywhere' "$(on_node 'for mode in on off on off; do for t in 0.02 0.08 0.15 0.25 0.4 0.7; do
         [ $t != 0.02 ] || write_spec

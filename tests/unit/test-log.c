@@ -269,6 +269,29 @@ static void gives_each_user_a_file(void **state)
     }
 }
 
+/* Of a line that a full disk cut only that one is lost. */
+static void ends_a_line_that_was_cut(void **state)
+{
+    char path[PATH_MAX + 128], line[2048];
+    struct utsname host;
+
+    (void)state;
+    assert_int_equal(uname(&host), 0);
+    assert_int_equal(mkdir(log_file, 0700), 0);
+    snprintf(path, sizeof path, "%s/%s-%u.jsonl", log_file, host.nodename, (unsigned)geteuid());
+    assert_int_equal(warn_at(100), 0);
+    assert_int_equal(warn_at(RLIM_INFINITY), 0);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    assert_non_null(fgets(line, sizeof line, file));
+    assert_int_equal(strlen(line), 101);
+    assert_non_null(fgets(line, sizeof line, file));
+    assert_int_equal(strncmp(line, "{\"time\":", 8), 0);
+    assert_non_null(strstr(line, "\"message\":\"a warning\"}\n"));
+    assert_null(fgets(line, sizeof line, file));
+    fclose(file);
+}
+
 #define IN_ROOT(test) cmocka_unit_test_setup_teardown(test, make_root, remove_root)
 
 int main(void)
@@ -283,6 +306,7 @@ int main(void)
         IN_ROOT(bounds_what_it_keeps),
         IN_ROOT(takes_a_folder_below_a_groups_one),
         IN_ROOT(gives_each_user_a_file),
+        IN_ROOT(ends_a_line_that_was_cut),
     };
 
     return cmocka_run_group_tests_name("log", tests, NULL, NULL);

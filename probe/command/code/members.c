@@ -180,6 +180,14 @@ static void take_top(struct copy *copy, size_t *from)
     copy->left -= top.head + top.bytes;
 }
 
+/* Takes a container, whose entries begin at offset `at`, out of the range that is not stored: a
+ * linker may put GPU code into the segment of the host's code. */
+static void keep_container(struct copy *copy, uint64_t at)
+{
+    if (copy->left && at > copy->code_from && at <= copy->code_to)
+        copy->code_from = copy->left < copy->code_to - at ? at + copy->left : copy->code_to;
+}
+
 static void take_next(struct copy *copy, size_t *from)
 {
     const char *start = copy->buf + *from;
@@ -199,6 +207,7 @@ static void take_next(struct copy *copy, size_t *from)
     memcpy(&copy->left, copy->buf + *from + 8, sizeof copy->left);
     if (copy->left > copy->size - (copy->at + *from)) /* only looks like a container */
         copy->left = 0;
+    keep_container(copy, copy->at + *from + 16);
     put(copy, *from, *from + 16);
     *from += 16;
 }

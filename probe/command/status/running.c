@@ -13,6 +13,7 @@
 #include "cuarbiter/names.h"
 #include "base/text.h"
 #include "base/whole.h"
+#include "command/process.h"
 
 #define CUA_MAPPED_MOST 256
 #define CUA_FILE_MOST   (4u << 20)
@@ -70,8 +71,7 @@ static int add_mapped(struct cua_running *running, char *path)
 }
 
 /* Reads the file `maps` in `folder` (/proc/PID), and adds the shim and the libraries of NVIDIA's
- * driver to running->mapped. In a line "address perms offset device inode path" the path begins
- * at the first slash. 0 or -errno. */
+ * driver to running->mapped. 0 or -errno. */
 static int read_maps(struct cua_running *running, const char *folder)
 {
     char name[64];
@@ -81,7 +81,7 @@ static int read_maps(struct cua_running *running, const char *folder)
     int err = text ? 0 : -errno;
 
     while (!err && (line = strsep(&rest, "\n"))) {
-        char *path = strchr(line, '/');
+        char *path = cua_process_file(line);
         if (path)
             err = add_mapped(running, path);
     }

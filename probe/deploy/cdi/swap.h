@@ -16,7 +16,9 @@ char *cua_swap_read(const char *path, struct stat *st);
  * - -EAGAIN: another program has changed or replaced the file, or has it open for writing; that
  *   program's file is at `path`;
  * - another -errno: any other failure. If another program's file could not be put back to `path`,
- *   it is kept as PATH.cuarbiter-kept. */
+ *   it is kept as PATH.cuarbiter-kept.
+ * Where the file system cannot exchange two files, as NFS, the file is replaced by rename(2): a
+ * program that writes it between the last look and the rename loses what it wrote. */
 int cua_swap(const char *path, const char *text, const struct stat *was, const char *made);
 
 #endif

@@ -111,13 +111,11 @@ static void take(void *data, const char *version)
     } else if (usable && drivers->count < CUA_HOOK_DRIVERS) {
         int mount = cua_mount_clone(dir, "", true);
         int place = mount < 0 ? -1 : make_place(taking->folder, version);
-        size_t at = drivers->count ? strlen(drivers->text) : 0;
         if (place >= 0) {
             copy_runs(taking->folder, taking->store, version);
             drivers->place[drivers->count] = place;
-            drivers->mount[drivers->count++] = mount;
-            snprintf(drivers->text + at, sizeof(drivers->text) - at, "%s%s", at ? " " : "",
-                     version);
+            drivers->mount[drivers->count] = mount;
+            snprintf(drivers->version[drivers->count++], CUA_HOOK_VERSION, "%s", version);
         } else if (mount >= 0) {
             close(mount);
         } else if (!drivers->count) {
@@ -165,11 +163,19 @@ void cua_hook_drivers_take(struct cua_hook_drivers *drivers, int folder, const c
 
 void cua_hook_drivers_mount(struct cua_hook_drivers *drivers)
 {
+    size_t at = 0;
+    int failed = 0;
+
     for (unsigned i = 0; i < drivers->count; i++) {
         int error = cua_mount_move(drivers->mount[i], drivers->place[i]);
         if (error)
-            leave_out(drivers, "move_mount", error);
+            failed = error;
+        else if (at < sizeof(drivers->text))
+            at += (size_t)snprintf(drivers->text + at, sizeof(drivers->text) - at, "%s%s",
+                                   at ? " " : "", drivers->version[i]);
     }
+    if (failed && !at)
+        leave_out(drivers, "move_mount", failed);
 }
 
 void cua_hook_drivers_release(struct cua_hook_drivers *drivers)

@@ -13,13 +13,15 @@
 #include "drivers/store.h"
 
 #define CUA_HOOK_DRIVERS 32 /* most drivers that one container gets */
+#define CUA_HOOK_VERSION 64
 
 struct cua_hook_drivers {
     unsigned count;
     int place[CUA_HOOK_DRIVERS]; /* descriptor of the mount point, a folder in the tmpfs */
     int mount[CUA_HOOK_DRIVERS]; /* the mount's descriptor; cua_hook_drivers_mount attaches it */
+    char version[CUA_HOOK_DRIVERS][CUA_HOOK_VERSION];
     /* For the log: the versions of the drivers that the container gets; or "none: " and why it gets
-     * none; "" if the node has no driver. */
+     * none; "" if the node has no driver. Complete when cua_hook_drivers_mount has returned. */
     char text[512];
 };
 
@@ -33,7 +35,7 @@ void cua_hook_drivers_take(struct cua_hook_drivers *drivers, int folder, const c
                            bool mighty);
 
 /* Attaches the mounts. The tmpfs must be mounted in the container already. If one cannot be
- * attached, drivers->text becomes "none: " and why. */
+ * attached, the container gets the others. */
 void cua_hook_drivers_mount(struct cua_hook_drivers *drivers);
 
 /* Opens the store in the folder `home` of cuarbiter's files or, if there is none, the store

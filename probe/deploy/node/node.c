@@ -140,12 +140,18 @@ static int put_everywhere(const char *text)
 
     if (code)
         return code;
-    if (!statvfs("/usr/share", &fs) && fs.f_flag & ST_RDONLY)
+    if (!statvfs("/usr/share", &fs) && fs.f_flag & ST_RDONLY) {
         printf("on: %s\n/usr is read-only: add this folder to hooks_dir in containers.conf "
                "(podman) and in crio.conf:\n" HOOKS "\n",
                places[0]);
-    else if (!(code = put(places[1], text)))
+    } else if (!(code = put(places[1], text))) {
+        /* A `node off` that runs beside this may have come between the two files. */
+        if (look(places[0]) == NOBODY) {
+            unlink(places[1]);
+            return complain(places[0], -ENOENT);
+        }
         printf("on: %s, %s\n", places[0], places[1]);
+    }
     return code;
 }
 
@@ -190,12 +196,17 @@ static int switch_off(void)
 
     if (is_others())
         return 1;
-    for (size_t i = 0; i < PLACES; i++) {
-        if (look(places[i]) == NOBODY)
+    /* A `node on` that runs beside this may write the first file again, so look at it again. */
+    for (size_t i = 0; i < PLACES;) {
+        enum owner owner = look(places[i]);
+        if (owner != OURS && owner != EMPTY) {
+            i++;
             continue;
+        }
         there = true;
-        if (unlink(places[i]))
+        if (unlink(places[i]) && errno != ENOENT)
             return complain(places[i], -errno);
+        i = 0;
     }
     /* Remove the temporary files that a killed `node on` has left in hooks.d. */
     for (size_t i = 0; i < PLACES; i++)

@@ -46,18 +46,22 @@ placed() {
     ! answers || echo "$(chroot "$host" "$folder/cuarbiter/cuarbiter" --version | head -n 1), build $(readlink "$host$folder/cuarbiter" | sed 's/^[.]cuarbiter-//')"
 }
 
+# The copy is made in a folder, whose age shows whether somebody still writes it: the files' own is that of the image.
+copy_build() {
+    rm -rf "$new" && mkdir "$new" && cp -a "$files" "$new/files" || return
+    mv -T "$new/files" "$build" 2>/dev/null && return
+    # Another pod was faster; or a power cut has taken what was written into it.
+    [ "$(sum_of "$build")" = "$sum" ] || { rm -rf "$build" && mv -T "$new/files" "$build"; }
+}
+
 # A folder for each build, which appears whole and never changes, and a link to the newest. Another pod may do the same.
 place_build() {
     cd "$host$folder" || return
     new=.cuarbiter-new.$$
     find . -maxdepth 1 -name '.cuarbiter-new*' -mmin +1 -exec rm -rf {} +
-    # A power cut may have taken what was written into it.
-    if [ "$(sum_of "$build")" != "$sum" ]; then
-        rm -rf "$new" && cp -a "$files" "$new" && rm -rf "$build" && mv -T "$new" "$build" || {
-            rm -rf "$new"
-            [ "$(sum_of "$build")" = "$sum" ] || return 1
-        }
-    fi
+    [ "$(sum_of "$build")" = "$sum" ] || copy_build
+    rm -rf "$new"
+    [ "$(sum_of "$build")" = "$sum" ] || return
     [ "$(readlink cuarbiter)" != "$build" ] || return 0
     { [ ! -e cuarbiter ] && [ ! -L cuarbiter ]; } || is_ours cuarbiter || mv -T cuarbiter .cuarbiter-before || return
     rm -f ".cuarbiter-link.$$" && ln -s "$build" ".cuarbiter-link.$$" && mv -T ".cuarbiter-link.$$" cuarbiter
@@ -91,7 +95,7 @@ own_lines() { # of the switch
     fi
 }
 
-# Writes the switch; what an administrator wrote there, such as `disabled`, stays.
+# Writes the switch; what an administrator wrote there, such as `disabled`, stays. Another pod may do the same.
 write_switch() { # LINE...
     mkdir -p "$site" &&
         {
@@ -99,7 +103,8 @@ write_switch() { # LINE...
                 { [ $# = 0 ] || printf '%s\n' "$@"; } &&
                 echo "$kept" &&
                 own_lines
-        } >"$site/cuarbiter.conf.new" && mv "$site/cuarbiter.conf.new" "$site/cuarbiter.conf" && return
+        } >"$site/cuarbiter.conf.new.$$" && mv "$site/cuarbiter.conf.new.$$" "$site/cuarbiter.conf" && return
+    rm -f "$site/cuarbiter.conf.new.$$"
     say "the switch cannot be written, and stays as it is: /etc/cuarbiter/site/cuarbiter.conf"
     return 1
 }
@@ -203,7 +208,7 @@ users() {
 # Where an administrator has written lines into the switch, it stays, with `disabled`.
 is_clean() {
     ! is_ours "$host$folder/cuarbiter" && [ -z "$(users)" ] &&
-        ! ls -d "$host$folder"/.cuarbiter-* "$features/cuarbiter" "$site/cuarbiter.conf.new" >/dev/null 2>&1 &&
+        [ -z "$(ls -d "$host$folder"/.cuarbiter-* "$features/cuarbiter" "$site"/cuarbiter.conf.new* 2>/dev/null)" ] &&
         { [ ! -d "$site" ] || [ -n "$(own_lines)" ]; }
 }
 
@@ -243,7 +248,7 @@ switch_off() {
     rm -rf "$host/run/cuarbiter"
     # Empty ones, of a `node check` that was killed.
     rmdir "$host"/tmp/cuarbiter-node-* 2>/dev/null
-    rm -f "$site/cuarbiter.conf.new"
+    rm -f "$site"/cuarbiter.conf.new*
     if [ -z "$(own_lines)" ]; then
         rm -f "$site/cuarbiter.conf"
         rmdir "$site" "$host/etc/cuarbiter" 2>/dev/null
