@@ -258,8 +258,9 @@ static bool find_home(struct cua_work *work, struct cua_version *version)
 }
 
 /* Whether the file `taken` belongs to the driver `version`. The folder of the file does not matter.
- * CUA_WORKS_YES: it is undamaged and of that version. CUA_WORKS_UNKNOWN: it is undamaged, but does
- * not show its version. CUA_WORKS_NO: anything else, also if `version` is not known. */
+ * CUA_WORKS_YES: it is usable (CUA_UMD_USABLE) and of that version. CUA_WORKS_UNKNOWN: it is
+ * usable, but does not show its version. CUA_WORKS_NO: anything else, also if `version` is not
+ * known. */
 static enum cua_works goes_along(const struct cua_work *work, const struct cua_requested *request,
                                  const struct cua_version *version)
 {

@@ -19,11 +19,12 @@
 void cua_umds_loader(struct cua_facts *facts, const struct cua_subject *subject, const char *file,
                      int *opened, const struct cua_policy *policy);
 
-/* Finds the native UMD (user-mode driver), the kernel driver's own libcuda (facts/native.h). Must
- * be called when the kernel driver and the loader's choice are known. Takes the first of these:
+/* Finds the native UMD (user-mode driver), the kernel driver's own libcuda (facts/native.h). Call
+ * it only after the kernel driver and the loader's choice are known. Takes the first of these:
  * - the loader's choice, if it is native
- * - the first native libcuda.so.VERSION, with the kernel driver's version, in the folders of
- *   cua_folders_each other than compat folders
+ * - on Linux (not on Tegra or WSL): libcuda.so.VERSION from the first folder of cua_folders_each
+ *   that has a native one. VERSION is the kernel driver's. Compat folders and relative paths are
+ *   skipped.
  * - the best native one of all candidates (cua_umds_gather) */
 void cua_umds_native(struct cua_facts *facts, const struct cua_subject *subject);
 

@@ -43,10 +43,10 @@ static inline bool cua_subject_is_plain(const struct cua_subject *subject)
  * environment. */
 const char *cua_subject_env(const struct cua_subject *subject, const char *name);
 
-/* The functions below take paths below the subject's own root. For this process's own root the
- * kernel resolves them. Any other root is walked by descriptors: every link is followed inside that
- * root, even if somebody changes the links meanwhile. A path may lead through at most 40 links and
- * 4,096 names. */
+/* The functions cua_subject_* below take paths below the subject's own root. For this process's own
+ * root the kernel resolves them. Any other root is walked by descriptors: every link is followed
+ * inside that root, even if somebody changes the links meanwhile. A path may lead through at most
+ * 40 links and 4,096 names. */
 
 /* Writes the path of an existing file, with all links resolved and with the sysroot, to `out`
  * (PATH_MAX bytes). It is for messages and comparisons; to open it, use cua_real_open. 0 or

@@ -29,7 +29,7 @@ struct cua_child {
     long long deadline; /* the helper is killed at this time (clock: cua_child_now) */
 
     /* The result: */
-    int error;  /* errno of the step that failed; 0: none failed */
+    int error;  /* errno of the step that failed; EIO: the keeper was killed; 0: neither */
     bool ended; /* the report is complete, or the helper has ended */
     /* A signal that would end the program, or asks it to end, is pending: for the calling thread,
      * for its process, or for the keeper, which is in the same process group. */

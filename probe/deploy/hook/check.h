@@ -11,7 +11,7 @@
  * in `folder`. The engines should get the newest build, so
  * - links in an absolute `folder` are kept, because one of them may lead to the newest build;
  * - a folder `.cuarbiter-SUM`, where cuarbiter's DaemonSet places a build, is replaced by the link
- *   `cuarbiter` beside it if the link leads to the folder.
+ *   `cuarbiter` beside it if `folder` is a real path and the link leads to it.
  * A relative `folder` is replaced by its real path first. Returns 0, or 1 after an error
  * message. */
 int cua_hook_command(const char *folder, char *path, size_t size);
