@@ -42,11 +42,13 @@ static bool plan_announced(struct cua_add *add, struct cua_store *store, const c
     if (!find_manifest(add, store, base) || !cua_redistrib_read(&announced, add->address, store))
         return false;
     if (cua_version_known(&add->version) && cua_version_compare(&announced.version, &add->version))
-        return cua_store_refuse(store, "%.500s has %s", add->address, announced.version.text);
+        return cua_store_refuse(store, "%.500s has driver %s, not %s", add->address,
+                                announced.version.text, add->version.text);
     if (cua_package_by_version(cua_package_arch(), &announced.version))
         return cua_store_refuse(store,
-                                "%.500s has %s, whose checksum cuarbiter knows: add that one",
-                                add->address, announced.version.text);
+                                "%.500s has %s, whose checksum cuarbiter knows: pass %s instead, "
+                                "without --trust-manifest",
+                                add->address, announced.version.text, announced.version.text);
     char *name = strrchr(add->address, '/') + 1;
     add->version = announced.version;
     add->size = announced.size;
