@@ -180,8 +180,10 @@ static int open_and_ask(struct work *work)
 {
     const struct cua_trial_request *request = work->request;
 
-    if (request->when == CUA_TRIAL_NEVER || !request->settings->home)
+    if (request->when == CUA_TRIAL_NEVER)
         return CUA_BAR_OFF;
+    if (!request->settings->home)
+        return CUA_BAR_CUT;
     work->folder = cua_answers_open(request->settings, &work->kept);
     if (work->folder < 0)
         return work->folder;
@@ -195,7 +197,8 @@ const char *cua_trial_why_not(int bar)
     static const char *const words[] = {
         [CUA_BAR_NONE] = "",
         [CUA_BAR_OFF] = "trying drivers is switched off",
-        [CUA_BAR_NO_FOLDER] = "no private folder in /run, /tmp or /dev/shm for the answer",
+        [CUA_BAR_CUT] = "the program's environment is too large to try a driver with it",
+        [CUA_BAR_NO_FOLDER] = "no private folder with free space in /run, /tmp or /dev/shm",
         [CUA_BAR_BUSY] = "another process used up the time for trying this driver",
         [CUA_BAR_WAITED] = "this process has used up its time for trying drivers",
         [CUA_BAR_SIGNAL] = "a signal has asked this process to end",

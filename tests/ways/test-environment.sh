@@ -90,6 +90,12 @@ is "$(file_given CUARBITER_POLICY=host) $(with_settings CUARBITER_POLICY=host)" 
 is "$(file_given CUARBITER_POLICY=newest) $(with_settings CUARBITER_POLICY=newest)" 'newer 0' \
     'a data-centre GPU, newest: the later CUDA, tried'
 is "$(file_given CUARBITER_POLICY=newest CUARBITER_TRIAL=never)" native 'newest, nothing may be tried: as auto'
+# shellcheck disable=SC2016
+printf '#!/bin/sh\nx=$(printf %%0120000d 0) && a=$x b=$x c=$x exec "$@"\n' >"$tmp/large"
+chmod +x "$tmp/large"
+rm -rf "$tmp/run" && mkdir "$tmp/run"
+like "$(shimmed "env XDG_RUNTIME_DIR=$tmp/run CUARBITER_POLICY=newest CUARBITER_LOG=info $tmp/large $opens 2>&1")" \
+    "*: the program's environment is too large to try a driver with it*" 'newest, and an environment too large for it'
 like "$(bare "env CUARBITER_TRIAL=auto $files/cuarbiter status")" \
     '*CUARBITER_POLICY=newest would try 550.54.15, CUDA 12.4.*' 'status under auto names it'
 like "$(bare "env CUARBITER_POLICY=newest $files/cuarbiter status --json")" '*"reason": "policy-newest"*' \
@@ -107,6 +113,10 @@ third=$tmp/third/third/libcuda.so.$kmd
 is "$(with_settings CUARBITER_LIBCUDA="$third")" '77' 'this file'
 is "$(with_settings CUARBITER_LIBCUDA="$third" CUARBITER_POLICY=host)" '77' 'before the policy'
 is "$(with_settings CUARBITER_LIBCUDA="$third" CUARBITER_POLICY=compat)" '77' 'before any policy'
+is "$(with_settings CUDA_VERSION=13.0.1 CUARBITER_LIBCUDA="$third")" '77' \
+    'one of an earlier CUDA than the image: no warning that it is ignored'
+is "$(with_settings CUDA_VERSION=13.0.1 CUARBITER_LIBCUDA="$newer/libcuda.so.1" CUARBITER_POLICY=host)" '0' \
+    'before host: no warning that host cannot be followed'
 is "$(with_settings CUARBITER_LIBCUDA="$third" CUARBITER_POLICY=off)" '0' 'but not before off'
 is "$(with_settings CUARBITER_LIBCUDA="$tmp/nowhere.so")" '0 bad-libcuda' \
     'a file that is not there: one warning, as if unset'
