@@ -185,7 +185,7 @@ enum cua_reason cua_judge(struct cua_detail *detail, const struct cua_facts *fac
         return CUA_REASON_UNTRUSTED;
     }
     if (umd->loads == CUA_LOADS_NO) {
-        DETAIL(detail, "%s does not load here: %.100s", name_of(umd), umd->obstacle);
+        DETAIL(detail, "%s cannot be used here: it %.150s", name_of(umd), umd->obstacle);
         return CUA_REASON_NOT_LOADABLE;
     }
     if (fate.works != CUA_WORKS_NO && fate.reason != CUA_REASON_NATIVE &&
