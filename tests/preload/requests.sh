@@ -343,6 +343,8 @@ behave_later() {
             open:libcuda.so.1 | sed 's/cuarbiter: warn: no-process: [^;]*;//')" 'open -1 failed;open 1 opened;' \
             "no ${scarce%:*} for the answerer, and then there are some"
     done
+    like "$(CUA_FAKE_FAULT=killed choose '' "open:$wrong" "open:$wrong")" \
+        '*cuarbiter: warn: no-answer: */cuarbiter-answer was killed: libcuda*open 2 opened;' 'an answerer that was killed'
     begin=$(date +%s)
     CUA_FAKE_FAULT=waits choose '' "open:$wrong" open:libnvidia-ml.so.1 open:libnvcuvid.so.1 open:libnvoptix.so.1 \
         open:libnvidia-ptxjitcompiler.so.1 >/dev/null
