@@ -133,6 +133,12 @@ for command in linked 'open-plain lib/needs.so'; do
     opens=$command
     is "$(with_settings CUARBITER_LIBCUDA="$third")" '77' "this file: $command"
 done
+mkdir "$tmp/a folder"
+cp "$third" "$tmp/a folder/"
+opens=linked
+is "$(with_settings CUARBITER_LIBCUDA="'$tmp/a folder/${third##*/}'")" '0 no-second-exec' 'what LD_PRELOAD cannot hold'
+like "$(cat "$tmp/err")" "*: the program is linked with libcuda, and keeps the one that it has instead of getting *: \
+LD_PRELOAD cannot hold *" 'where the one that it has works'
 opens=init-dlopen
 machine=$geforce path=$wrong:$right
 
