@@ -147,10 +147,11 @@ static void log_decision(const struct cua_decision *d)
         cua_log(CUA_LOG_WARN, "bad-libcuda", "%s=%s is ignored: it is not a usable libcuda",
                 CUA_ENV_LIBCUDA, policy->libcuda);
     if (policy->kind == CUA_POLICY_HOST && r->kind == CUA_KIND_COMPAT && !named)
-        cua_log(CUA_LOG_WARN, "policy-host",
-                "%s=host cannot be followed, because no libcuda here has the kernel driver's "
-                "version: auto is used",
-                CUA_ENV_POLICY);
+        cua_log(
+            CUA_LOG_WARN, "policy-host",
+            "%s=host cannot be followed, because no trusted libcuda here has the kernel driver's "
+            "version: auto is used",
+            CUA_ENV_POLICY);
     if (r->chosen && r->chosen->loads == CUA_LOADS_NO)
         cua_log(CUA_LOG_WARN, cua_reason_code(CUA_REASON_NOT_LOADABLE),
                 "%s is taken because %s says so, although it %s", r->chosen->path,

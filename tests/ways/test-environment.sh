@@ -103,6 +103,12 @@ like "$(bare "env CUARBITER_POLICY=newest $files/cuarbiter status --json")" '*"r
 path=$newer
 like "$(with_settings CUARBITER_POLICY=host)" '0 *' \
     'a data-centre GPU, host, where there is none: the newer one, with a warning'
+mkdir "$tmp/open"
+chmod 777 "$tmp/open"
+cp -L "$native"/*.so.* "$tmp/open/"
+path=$newer:$tmp/open
+is "$(with_settings CUARBITER_POLICY=host)" '0 policy-host' 'host, and other users can change its driver'
+like "$(cat "$tmp/err")" '*because no trusted libcuda here has the kernel driver*' 'the warning is true'
 path=$native:$newer
 is "$(file_given CUARBITER_POLICY=compat) $(with_settings CUARBITER_POLICY=compat)" 'newer 0' \
     'a data-centre GPU, compat: no warning'
