@@ -202,6 +202,7 @@ const char *cua_trial_why_not(int bar)
         [CUA_BAR_BUSY] = "another process used up the time for trying this driver",
         [CUA_BAR_WAITED] = "this process has used up its time for trying drivers",
         [CUA_BAR_SIGNAL] = "a signal has asked this process to end",
+        [CUA_BAR_STRANGER] = "the command cuarbiter belongs to another user",
         [CUA_BAR_NO_GPU] = "NVML reports no GPU",
         [CUA_BAR_MOOT] = "another process of the container has decided meanwhile",
     };
@@ -226,8 +227,8 @@ int cua_trial_ask(struct cua_trial_answers *answers, const struct cua_trial_requ
         err = open_and_ask(work);
         for (struct cua_trial_key *item = work->item; item < work->item + work->items; item++)
             if (item->trial->how == CUA_TRIAL_UNTRIED)
-                snprintf(item->trial->trouble, sizeof(item->trial->trouble), "%s",
-                         cua_trial_why_not(err));
+                snprintf(item->trial->trouble, sizeof(item->trial->trouble), "%s%s",
+                         err < 0 ? "no child process could start: " : "", cua_trial_why_not(err));
         free(work);
     }
     add_wait(from);
