@@ -362,7 +362,7 @@ behave_later() {
     # shellcheck disable=SC2046
     if printf '' | gcc -shared -nostdlib -o "$tmp/many.so" -x c - $(seq -f '-Wl,-f,libnone%g.so' 600) 2>/dev/null; then
         like "$(choose "named * rename $right" "open:$tmp/many.so" "open:$wrong")" \
-            '*no-answer: *found the loaded libraries changing all the time*open 2 opened;' 'a library that cannot be described'
+            '*no-answer: *could not be told which libraries are loaded*open 2 opened;' 'a library that cannot be described'
     fi
     [ -z "$emulator" ] && tracing 'how often the answerer is started' || return 0
     tries=$(CUA_FAKE_FAULT=silent started many:libcuda.so.1)
