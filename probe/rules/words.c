@@ -9,6 +9,7 @@
 #include "base/reasons.h"
 #include "base/text.h"
 #include "facts/native.h"
+#include "rules/bench.h"
 #include "rules/brought.h"
 #include "rules/need.h"
 
@@ -159,7 +160,7 @@ static enum cua_reason describe_refused(struct cua_detail *detail, const struct 
                                         const struct cua_umd *umd)
 {
     if (cua_ran_here(facts, umd) == CUA_WORKS_NO) {
-        DETAIL(detail, "'cuarbiter driver try' found that no kernel runs with %s here",
+        DETAIL(detail, "'cuarbiter driver try' found that no CUDA kernel runs with %s here",
                name_of(umd));
         return CUA_REASON_BROUGHT_UNPROVEN;
     }
@@ -201,7 +202,7 @@ enum cua_reason cua_judge(struct cua_detail *detail, const struct cua_facts *fac
         ((fate.works == CUA_WORKS_YES && !proven) || (proven && cua_is_part_or_sealed(facts))))
         return describe_refused(detail, facts, umd);
     if (proven && fate.works != CUA_WORKS_YES) {
-        DETAIL(detail, "'cuarbiter driver try' ran a kernel with %s on every GPU here",
+        DETAIL(detail, "'cuarbiter driver try' ran a CUDA kernel with %s on every GPU here",
                name_of(umd));
         return CUA_REASON_NEWER_CERTAIN;
     }
@@ -304,7 +305,9 @@ static void describe_chosen(struct cua_words *words, const struct cua_verdict *v
     switch (verdict->reason) {
     case CUA_REASON_NATIVE:
     case CUA_REASON_POLICY_HOST:
-        if (facts->kmd.platform == CUA_PLATFORM_LINUX)
+        if (cua_is_out(facts, verdict->chosen)) /* only by CUARBITER_POLICY=host */
+            describe(words, facts, verdict->chosen, "", ".");
+        else if (facts->kmd.platform == CUA_PLATFORM_LINUX)
             EXPLAIN(words, "%s has the version of the kernel driver and works.",
                     facts->kmd.version.text);
         else

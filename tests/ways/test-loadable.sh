@@ -92,6 +92,9 @@ like "$line" '*warn: not-loadable: *535.261.03*lacks functions that newer-now ne
 line=$(CUARBITER_LOG=warn CUARBITER_POLICY=host shimmed newer-now)
 like "$line" '*not-loadable: *CUARBITER_POLICY*cuGreenCtxCreate*symbol lookup error*' \
     'policy host is obeyed, with a warning'
+line=$(CUARBITER_LOG=info CUARBITER_POLICY=host shimmed newer-now)
+like "$line" '*: policy-host: 535.261.03 cannot be used here: it lacks functions that newer-now needs: cuGreenCtxCreate.*' \
+    'and is not said to work'
 
 # Who looks at the program beforehand, and afterwards, is given the names.
 status=$(bare "env CUARBITER_TRIAL=never $files/cuarbiter status --program newer-now")
