@@ -68,8 +68,9 @@ static bool plan_unlisted(struct cua_add *add, struct cua_store *store, const ch
         return plan_announced(add, store, base);
     if (!add->sha256)
         return cua_store_refuse(
-            store, "cuarbiter does not know its checksum; pass its address and checksum with --url "
-                   "and --sha256, download the file and add that, or use --trust-manifest");
+            store,
+            "cuarbiter does not know the checksum of this archive; pass its address and checksum "
+            "with --url and --sha256, download the file and add that, or use --trust-manifest");
     if (add->url)
         return cua_copy(add->address, sizeof add->address, add->url) ||
                cua_store_refuse(store, "the address is too long");

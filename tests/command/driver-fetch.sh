@@ -100,7 +100,7 @@ planned 12.0 525.60.13 12.0 "nvidia_driver/linux-$arch/nvidia_driver-linux-$arch
 is "$(stored)" '' 'a plan changes nothing'
 for cuda in 12.7 13.3 13.4; do
     run driver --store "$store" add $cuda
-    like "$rc:$err" "1:cuarbiter: $cuda: *cuarbiter does not know its checksum; pass its address and checksum with --url and --sha256, download the file and add that, or use --trust-manifest" \
+    like "$rc:$err" "1:cuarbiter: $cuda: *cuarbiter does not know the checksum of this archive; pass its address and checksum with --url and --sha256, download the file and add that, or use --trust-manifest" \
         "CUDA $cuda: what to do"
 done
 run driver --store "$store" add 610.43.02 --sha256 "$sum" --dry-run
@@ -113,7 +113,7 @@ sha256   $sum*" 'a newer one, by its sum alone'
 run driver --store "$store" add 690.10.01 --url "$at/whole" --sha256 "$sum" </dev/null
 is "$rc:$err" '1:cuarbiter: 690.10.01: not fetched: there is no terminal to confirm on; add --yes to fetch without asking' 'without a terminal and --yes'
 run driver --store "$store" add 690.10.01 --url "$at/whole" --yes
-like "$rc:$err" '1:cuarbiter: 690.10.01: *cuarbiter does not know its checksum*' 'without a sum'
+like "$rc:$err" '1:cuarbiter: 690.10.01: *cuarbiter does not know the checksum of this archive*' 'without a sum'
 run driver --store "$store" add 690.10.01 --url "ftp://127.0.0.1/x" --sha256 "$sum" --yes
 like "$rc:$err" '1:cuarbiter: 690.10.01: ftp://127.0.0.1/x: the address must begin with https://, or with http:// if the checksum is known' 'no other protocol'
 run driver --store "$store" add 690.10.01 --url "$at/whole" --sha256 "${sum%?}X" --yes

@@ -84,7 +84,7 @@ refused() { # NAME MESSAGE [WORD...]
 }
 json=$at/redistrib_19.3.0.json
 run driver --store "$store" add 19.3 --yes
-like "$rc:$err" '1:cuarbiter: 19.3: cuarbiter does not know its checksum; *' 'without the option'
+like "$rc:$err" '1:cuarbiter: 19.3: cuarbiter does not know the checksum of this archive; *' 'without the option'
 refused 'no such manifest' "$at/redistrib_19.4.0.json: The requested URL returned error: 404" 19.4
 refused 'a version without an address' "a manifest is named by its CUDA version: pass that, or the manifest's address with --url" 690.10.01
 refused 'another version than asked for' "$json has driver 690.10.02, not 690.10.03" 690.10.03 --url "$json"
