@@ -128,7 +128,7 @@ void cua_site_read(struct cua_site *site)
     cua_site_load(site, CUA_FILE_SITE_NODE, true);
     if (st.st_nlink)
         return;
-    strcpy(site->trouble, "the node's folder with it was removed");
+    strcpy(site->trouble, "the folder of this file was removed on the node");
     site->disabled = true;
 }
 
