@@ -281,7 +281,9 @@ static void note_failure(const struct cua_errand *errand, enum cua_ask ask)
     } else if (errand->error == -ETIMEDOUT) {
         complain(ask, "warn: no-answer: ", "did not answer in time");
     } else if (errand->error == -EBUSY) {
-        complain(ask, "warn: no-answer: ", "found the loaded libraries changing all the time");
+        complain(ask, "warn: no-answer: ", "could not be told which libraries are loaded");
+    } else if (errand->status == SIGKILL && errand->error != -EINTR) {
+        complain(ask, "warn: no-answer: ", "was killed");
     } else if (errand->error != -EINTR) {
         complain(ask, "warn: no-process: ", "could not be started");
     }

@@ -207,13 +207,15 @@ static const char *write_preload(struct again *again, const char *umd)
     char *to = again->text + cua_length(again->text);
 
     if (cua_length(umd) >= LIST_MAX)
-        return "its path is too long";
+        return "the path of that libcuda is too long";
+    if (names_libcuda(again->text))
+        return "LD_PRELOAD names another libcuda already";
     to = cua_mempcpy(to, "::", 2);
     to = repeat_file_list(to);
     if (!to)
         return FILE_LIST " is too long";
     if (names_libcuda(again->text))
-        return "LD_PRELOAD names another libcuda already";
+        return FILE_LIST " names another libcuda already";
     cua_mempcpy(to, umd, cua_length(umd) + 1);
     return NULL;
 }

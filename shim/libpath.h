@@ -33,8 +33,9 @@ void cua_paths_of(struct cua_paths *paths, const struct link_map *object);
 void cua_libpath_prepare(void);
 
 /* Opens the file that a library's name leads to, and returns its descriptor. On failure returns:
- * -ENOENT: the file is neither in these search paths nor in LD_LIBRARY_PATH nor in the cache. ld.so
- * may still find it in a default folder such as /lib64.
+ * -ENOENT: the file is neither in these search paths nor in LD_LIBRARY_PATH nor in the cache. Or
+ * the cache leads to a file that is not there, or the cache itself cannot be opened or mapped.
+ * ld.so may still find the file in a default folder such as /lib64.
  * Another negative number: it is not certain which file ld.so would open. A search path cannot be
  * evaluated here, a file cannot be opened, or the cache is damaged.
  *

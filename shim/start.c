@@ -20,7 +20,7 @@ static void check_linked(const struct cua_process *process, const char *libcuda)
     if (answer.action != CUA_EXEC)
         return;
     if (cua_process_was_executed(process))
-        why = "it was started again, and still did not get it";
+        why = "a second start did not change that";
     if (!why)
         why = cua_exec_again(process, answer.row->path);
     question = (struct cua_question){

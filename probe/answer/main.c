@@ -165,8 +165,8 @@ static void set_asker(const struct cua_asked *asked)
 static void log_undone(const struct cua_asked *asked)
 {
     cua_log(CUA_LOG_WARN, "no-second-exec",
-            "the program is linked with a libcuda that does not work here, and could not be "
-            "started again with %s: %s",
+            "the program is linked with libcuda, and keeps the one that it has instead of getting "
+            "%s: %s",
             asked->name, asked->why ? asked->why : "");
 }
 

@@ -19,6 +19,7 @@
 #include "base/reasons.h"
 #include "decide/loop.h"
 #include "base/oldstat.h"
+#include "rules/fate.h"
 #include "rules/words.h"
 
 /* Limit for decisions. Beyond it, requests get what ld.so takes. Only a program that keeps loading
@@ -139,22 +140,22 @@ static void log_decision(const struct cua_decision *d)
 {
     const struct cua_policy *policy = d->policy;
     const struct cua_verdict *r = &d->verdict;
+    /* Not r->reason: that may say instead that this file does not serve the program's CUDA. */
+    const bool named = policy->libcuda[0] && cua_named(&d->facts);
 
-    if (policy->libcuda[0] && r->reason != CUA_REASON_POLICY_FILE && !policy->disabled &&
-        policy->kind != CUA_POLICY_OFF)
+    if (policy->libcuda[0] && !named && !policy->disabled && policy->kind != CUA_POLICY_OFF)
         cua_log(CUA_LOG_WARN, "bad-libcuda", "%s=%s is ignored: it is not a usable libcuda",
                 CUA_ENV_LIBCUDA, policy->libcuda);
-    if (policy->kind == CUA_POLICY_HOST && r->kind == CUA_KIND_COMPAT &&
-        r->reason != CUA_REASON_POLICY_FILE)
-        cua_log(CUA_LOG_WARN, "policy-host",
-                "%s=host cannot be followed, because no libcuda here has the kernel driver's "
-                "version: auto is used",
-                CUA_ENV_POLICY);
+    if (policy->kind == CUA_POLICY_HOST && r->kind == CUA_KIND_COMPAT && !named)
+        cua_log(
+            CUA_LOG_WARN, "policy-host",
+            "%s=host cannot be followed, because no trusted libcuda here has the kernel driver's "
+            "version: auto is used",
+            CUA_ENV_POLICY);
     if (r->chosen && r->chosen->loads == CUA_LOADS_NO)
         cua_log(CUA_LOG_WARN, cua_reason_code(CUA_REASON_NOT_LOADABLE),
                 "%s is taken because %s says so, although it %s", r->chosen->path,
-                r->reason == CUA_REASON_POLICY_FILE ? CUA_ENV_LIBCUDA : CUA_ENV_POLICY,
-                r->chosen->obstacle);
+                named ? CUA_ENV_LIBCUDA : CUA_ENV_POLICY, r->chosen->obstacle);
     log_verdict(d);
 }
 

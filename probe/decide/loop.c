@@ -148,7 +148,8 @@ static void gather_trial(struct cua_facts *facts, const struct cua_verdict *verd
     }
     int error = answers ? cua_trial_ask(answers, &request) : -ENOMEM;
     if (error)
-        snprintf(facts->untried, sizeof(facts->untried), "%s", cua_trial_why_not(error));
+        snprintf(facts->untried, sizeof(facts->untried), "%s%s",
+                 error < 0 ? "no child process could start: " : "", cua_trial_why_not(error));
     if (answers && request.nvml) {
         cua_log(CUA_LOG_INFO, "nvml", "%s: %s", nvml,
                 answers->nvml.how != CUA_TRIAL_RAN ? answers->nvml.trouble

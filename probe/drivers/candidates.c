@@ -223,7 +223,7 @@ static void judge_trust(struct cua_gatherer *g, struct cua_umd *umd, const char 
     } else {
         g->distrusts = true;
         if (!umd->distrust)
-            umd->distrust = strdup(g->file);
+            umd->distrust = strdup(g->file[0] ? g->file : "a path that is too long to check");
     }
 }
 

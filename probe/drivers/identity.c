@@ -228,8 +228,7 @@ static void read_library(struct cua_umd *umd, struct cua_elf *elf, uint64_t *bud
     /* A file with the functions of both libcuda and NVML is vcuda's libcuda-control.so. gpu-manager
      * copies it to the file names of libcuda and NVML. */
     if (symbols[NVML].found || !cua_starts(soname, "libcuda.so")) {
-        refuse(umd, CUA_UMD_FOREIGN,
-               "exports cuInit, but is not NVIDIA's: it passes the calls on to another libcuda");
+        refuse(umd, CUA_UMD_FOREIGN, "exports cuInit, but is not NVIDIA's libcuda");
         return;
     }
     /* No driver before 575 is known to have the note (elf/compat_note.h). So before 565, which

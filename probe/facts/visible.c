@@ -132,7 +132,10 @@ void cua_visible_read(struct cua_facts *facts, const char *list, bool fastest_fi
         facts->gpus[found].visible = true;
     }
 
-    if (twice)
+    if (facts->gpu_count == 0 && *list)
+        show(facts, false,
+             "no GPU that this process can use is known, so CUDA_VISIBLE_DEVICES is not checked");
+    else if (twice)
         show(facts, false, "CUDA_VISIBLE_DEVICES names a GPU twice: no GPU is visible");
     else if (seen == 0)
         show(facts, false,

@@ -21,6 +21,7 @@ struct check {
     struct cua_elf file, other;
     bool has_other, now;
     const char *binder; /* the file whose imports are being looked at */
+    bool own; /* on_own has not been called yet: its first call is for the new libcuda itself */
     char *why;
     size_t size;
 };
@@ -99,7 +100,8 @@ static void each_mapped(struct check *check)
          * its cuInit. The new libcuda would be preloaded and so take over these calls. Therefore
          * the new libcuda is refused. */
         if (i && !check->why[0] && offers(&elf, "cuInit") && is_needed(mapped, i))
-            snprintf(check->why, check->size, "would replace %s, which the program uses", path);
+            snprintf(check->why, check->size,
+                     "would take over cuInit from %s, which the program calls", cua_basename(path));
         cua_elf_close(&elf);
     }
 }
@@ -108,14 +110,18 @@ static void each_mapped(struct check *check)
  * that ld.so could map it as code: a mount with noexec forbids that, and a security module may. */
 static void on_own(void *data, const char *name, struct cua_elf *elf)
 {
+    static const char no_code[] = "cannot be mapped as code (is its mount noexec?)";
     void *page = elf ? mmap(NULL, 1, PROT_READ | PROT_EXEC, MAP_PRIVATE, elf->fd, 0) : MAP_FAILED;
     struct check *check = data;
 
     if (page != MAP_FAILED)
         munmap(page, 1);
+    else if (!check->why[0] && check->own)
+        snprintf(check->why, check->size, "%s", elf ? no_code : "is damaged");
     else if (!check->why[0])
-        snprintf(check->why, check->size, "needs %s, which %s", name,
-                 elf ? "cannot be mapped as code (is its mount noexec?)" : "is missing or damaged");
+        snprintf(check->why, check->size, "needs %s, which %s", cua_basename(name),
+                 elf ? no_code : "is missing or damaged");
+    check->own = false;
 }
 
 static void each(struct check *check, const struct cua_subject *subject,
@@ -133,7 +139,7 @@ static void each(struct check *check, const struct cua_subject *subject,
 bool cua_loadable(const struct cua_subject *subject, const struct cua_binder *binder,
                   const char *file, const char *instead_of, char *why, size_t size)
 {
-    struct check check = {.now = binder->now, .why = why, .size = size};
+    struct check check = {.now = binder->now, .own = true, .why = why, .size = size};
     bool own = cua_subject_is_own(subject);
 
     why[0] = 0;

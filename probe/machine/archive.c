@@ -72,14 +72,17 @@ struct cua_archive {
     char block[BLOCK]; /* what `source` delivered last */
 };
 
+#define NO_LIBRARY                                                                                 \
+    "libarchive.so.13 cannot be loaded: install libarchive13 (Debian, Ubuntu) or libarchive "      \
+    "(Fedora, RHEL)"
+
 void *cua_archive_library(const char **why)
 {
     static void *handle;
 
     handle = handle ? handle : dlopen("libarchive.so.13", RTLD_NOW | RTLD_LOCAL);
     if (!handle)
-        *why = "archives are read by libarchive.so.13, which is not here: install libarchive13 "
-               "(Debian, Ubuntu) or libarchive (Fedora, RHEL), or unpack the archive";
+        *why = NO_LIBRARY;
     return handle;
 }
 
@@ -93,7 +96,7 @@ static const char *load(void)
         return NULL;
     handle = cua_archive_library(&why);
     if (!handle)
-        return why;
+        return NO_LIBRARY ", or unpack the archive";
     for (size_t i = sizeof functions / sizeof *functions; i-- > 0;) {
         void *function = dlsym(handle, functions[i].name);
         if (!function)

@@ -90,8 +90,8 @@ void cua_site_parse(struct cua_site *site)
         char *content = trim(strsep(&line, "#"));
         if (*content && !parse_line(site, content) && !site->trouble[0])
             snprintf(site->trouble, sizeof(site->trouble),
-                     "line %u is not understood; a line is CUARBITER_NAME=VALUE, lock=NAMES, "
-                     "store=FOLDER or disabled",
+                     "line %u is not understood; a line is CUARBITER_NAME=VALUE, minor=VALUE, "
+                     "drivers=VALUE, lock=NAMES, store=/FOLDER or disabled",
                      number);
     }
 }
@@ -128,7 +128,7 @@ void cua_site_read(struct cua_site *site)
     cua_site_load(site, CUA_FILE_SITE_NODE, true);
     if (st.st_nlink)
         return;
-    strcpy(site->trouble, "the node's folder with it was removed");
+    strcpy(site->trouble, "the folder of this file was removed on the node");
     site->disabled = true;
 }
 

@@ -9,6 +9,7 @@
 #include "base/reasons.h"
 #include "base/text.h"
 #include "facts/native.h"
+#include "rules/bench.h"
 #include "rules/brought.h"
 #include "rules/need.h"
 
@@ -67,7 +68,10 @@ static void describe_newer(struct cua_detail *detail, const struct cua_facts *fa
     unsigned least = cua_data_min_cc(facts->data, umd->version.part[0]);
     static const struct cua_gpu unknown;
     const struct cua_gpu *gpu = fate->gpu ? fate->gpu : &unknown;
-    const char *model = gpu->model[0] ? gpu->model : gpu->pci[0] ? gpu->pci : "a GPU";
+    const char *model = gpu->model[0] ? gpu->model
+                        : gpu->pci[0] ? gpu->pci
+                        : fate->gpu   ? "a GPU here"
+                                      : "the GPUs here";
 
     switch (fate->reason) {
     case CUA_REASON_NEWER_BRANCH:
@@ -156,7 +160,7 @@ static enum cua_reason describe_refused(struct cua_detail *detail, const struct 
                                         const struct cua_umd *umd)
 {
     if (cua_ran_here(facts, umd) == CUA_WORKS_NO) {
-        DETAIL(detail, "'cuarbiter driver try' found that no kernel runs with %s here",
+        DETAIL(detail, "'cuarbiter driver try' found that no CUDA kernel runs with %s here",
                name_of(umd));
         return CUA_REASON_BROUGHT_UNPROVEN;
     }
@@ -180,12 +184,14 @@ enum cua_reason cua_judge(struct cua_detail *detail, const struct cua_facts *fac
     detail->text[0] = '\0';
     cua_fate(&fate, facts, umd, cua_is_brought(umd));
     if (umd->state == CUA_UMD_USABLE && !umd->trusted && umd != facts->loader) {
-        DETAIL(detail, "%.160s can be changed by other users",
-               umd->distrust ? umd->distrust : umd->path);
+        const char *by = umd->distrust ? umd->distrust : umd->path;
+        DETAIL(detail,
+               by[0] == '/' ? "%.160s can be changed by other users" : "found only through %.160s",
+               by);
         return CUA_REASON_UNTRUSTED;
     }
     if (umd->loads == CUA_LOADS_NO) {
-        DETAIL(detail, "%s does not load here: %.100s", name_of(umd), umd->obstacle);
+        DETAIL(detail, "%s cannot be used here: it %.150s", name_of(umd), umd->obstacle);
         return CUA_REASON_NOT_LOADABLE;
     }
     if (fate.works != CUA_WORKS_NO && fate.reason != CUA_REASON_NATIVE &&
@@ -196,7 +202,7 @@ enum cua_reason cua_judge(struct cua_detail *detail, const struct cua_facts *fac
         ((fate.works == CUA_WORKS_YES && !proven) || (proven && cua_is_part_or_sealed(facts))))
         return describe_refused(detail, facts, umd);
     if (proven && fate.works != CUA_WORKS_YES) {
-        DETAIL(detail, "'cuarbiter driver try' ran a kernel with %s on every GPU here",
+        DETAIL(detail, "'cuarbiter driver try' ran a CUDA kernel with %s on every GPU here",
                name_of(umd));
         return CUA_REASON_NEWER_CERTAIN;
     }
@@ -225,14 +231,17 @@ int cua_judge_code(const struct cua_facts *facts, const struct cua_umd *umd)
 }
 
 /* Appends to the explanation why a UMD is taken or not: `before`, the sentence of cua_judge, and
- * `after`. If cua_judge gives no sentence: `before`, the UMD's name, and what the reason means. */
+ * `after`. A sentence about an unusable file does not name it, so its name is put before it. If
+ * cua_judge gives no sentence: `before`, the UMD's name, and what the reason means. */
 static void describe(struct cua_words *words, const struct cua_facts *facts,
                      const struct cua_umd *umd, const char *before, const char *after)
 {
     struct cua_detail detail;
     enum cua_reason reason = cua_judge(&detail, facts, umd);
 
-    if (detail.text[0])
+    if (detail.text[0] && umd->trouble[0] && strcmp(detail.text, umd->trouble) == 0)
+        EXPLAIN(words, "%s%.80s: %s%s", before, name_of(umd), detail.text, after);
+    else if (detail.text[0])
         EXPLAIN(words, "%s%s%s", before, detail.text, after);
     else
         EXPLAIN(words, "%s%s: %s", before, name_of(umd), cua_reason_meaning(reason));
@@ -247,18 +256,14 @@ static void describe_too_new(struct cua_words *words, const struct cua_verdict *
     unsigned cuda = verdict->chosen->cuda;
     bool hint = facts->toolkit.kind == CUA_TOOLKIT_HINT;
     const struct cua_umd *other = cua_first_brought(facts);
-    char toolkit[12], brought[12], before[128] = " Added by 'cuarbiter driver add': ";
+    char toolkit[12], brought[12];
 
     EXPLAIN(words, "%s CUDA is %s (%s), but %s supports CUDA %s: %s fail with error 35.",
             hint ? "The image's" : "The program's", cua_cuda_text(facts->toolkit.cuda, toolkit),
             facts->toolkit.source, name_of(verdict->chosen), cua_cuda_text(cuda, brought),
             hint ? "a program that needs it will" : "it will");
-    /* cua_judge's sentence about an unusable file does not name it, so it is named here. */
-    if (other && other->state != CUA_UMD_USABLE)
-        snprintf(before, sizeof before,
-                 " Added by 'cuarbiter driver add': %.80s: ", name_of(other));
     if (other)
-        describe(words, facts, other, before,
+        describe(words, facts, other, " Added by 'cuarbiter driver add': ",
                  cua_is_proven(facts, other) && !other->tried ? "; it was not tried." : ".");
     if (row && cua_version_compare(&row->least, &verdict->chosen->version) > 0)
         HELP(words,
@@ -300,7 +305,9 @@ static void describe_chosen(struct cua_words *words, const struct cua_verdict *v
     switch (verdict->reason) {
     case CUA_REASON_NATIVE:
     case CUA_REASON_POLICY_HOST:
-        if (facts->kmd.platform == CUA_PLATFORM_LINUX)
+        if (cua_is_out(facts, verdict->chosen)) /* only by CUARBITER_POLICY=host */
+            describe(words, facts, verdict->chosen, "", ".");
+        else if (facts->kmd.platform == CUA_PLATFORM_LINUX)
             EXPLAIN(words, "%s has the version of the kernel driver and works.",
                     facts->kmd.version.text);
         else

@@ -175,8 +175,8 @@ static bool make(struct cua_add *add, struct cua_stage *stage, struct cua_manife
         return false;
     return !cua_version_known(&add->version) ||
            cua_version_compare(&add->version, &stage->version) == 0 ||
-           cua_store_refuse(stage->store, "you asked for %s, but it contains %s", add->version.text,
-                            stage->version.text);
+           cua_store_refuse(stage->store, "the archive should contain %s, but it contains %s",
+                            add->version.text, stage->version.text);
 }
 
 enum cua_added cua_add_run(struct cua_add *add, struct cua_store *store,

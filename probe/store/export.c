@@ -90,7 +90,7 @@ static bool export_whole(struct cua_store *store, const struct cua_manifest *man
     int dir;
 
     if (access(file, F_OK) == 0)
-        return cua_store_refuse(store, "%s: is there already", file);
+        return cua_store_refuse(store, "%s is already there", file);
     if (snprintf(part, sizeof part, "%s.part", file) >= (int)sizeof part)
         return cua_store_refuse(store, "the file's name is too long");
     dir = openat(store->fd, manifest->version, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);

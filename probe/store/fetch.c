@@ -138,8 +138,10 @@ bool cua_fetch(const char *url, bool http, bool bar, int fd, char *why, size_t s
         }
     }
     if (rc == NO_CURL)
-        snprintf(why, size,
-                 "curl is not installed: install it, or download the file elsewhere and add that");
+        snprintf(why + strlen(why), size - strlen(why),
+                 "%scurl cannot be executed: install curl, or download the file elsewhere and add "
+                 "that",
+                 why[0] ? ": " : "");
     else if (rc == -EFBIG)
         snprintf(why, size, "it is larger than %llu GiB, too large for a driver",
                  CUA_DOWNLOAD_BYTES >> 30);
@@ -147,7 +149,9 @@ bool cua_fetch(const char *url, bool http, bool bar, int fd, char *why, size_t s
         snprintf(why, size, "%s", strerror(-rc));
     else if (rc == CURL_HOST)
         snprintf(why + strlen(why), size - strlen(why),
-                 "; without a way out download it elsewhere and add the file");
+                 "%son a machine without access to this address, download the file elsewhere and "
+                 "add that",
+                 why[0] ? "; " : "");
     else if (rc && !why[0])
         snprintf(why, size, "curl failed with exit code %d", rc);
     return rc == 0;

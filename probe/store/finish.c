@@ -213,8 +213,8 @@ bool cua_stage_finish(struct cua_stage *stage, struct cua_manifest *manifest)
         if (is_libcuda(manifest->file[i].name) && !manifest->file[i].target[0])
             identify(stage, manifest->file[i].name, &umd, path);
     if (!cua_version_known(&umd.version))
-        return cua_store_refuse(stage->store,
-                                "neither its name nor its content shows which version it is");
+        return cua_store_refuse(
+            stage->store, "neither the name nor the content of its libcuda shows the version");
     if (!umd.companions)
         return cua_store_refuse(stage->store, "it lacks %s, which libcuda needs to compile PTX",
                                 umd.missing);

@@ -35,8 +35,8 @@ bool cua_store_own(struct cua_store *store, const struct cua_settings *settings)
             return true;
     }
     return cua_store_place(store, settings, "", 2) ||
-           cua_store_refuse(
-               store, "you cannot write to any folder for drivers: pass another with --store");
+           cua_store_refuse(store, "you cannot write to cuarbiter's own folder for drivers, and "
+                                   "HOME is not set: set HOME, or pass a folder with --store");
 }
 
 static bool make_folders(struct cua_store *store)

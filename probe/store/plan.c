@@ -42,11 +42,13 @@ static bool plan_announced(struct cua_add *add, struct cua_store *store, const c
     if (!find_manifest(add, store, base) || !cua_redistrib_read(&announced, add->address, store))
         return false;
     if (cua_version_known(&add->version) && cua_version_compare(&announced.version, &add->version))
-        return cua_store_refuse(store, "%.500s has %s", add->address, announced.version.text);
+        return cua_store_refuse(store, "%.500s has driver %s, not %s", add->address,
+                                announced.version.text, add->version.text);
     if (cua_package_by_version(cua_package_arch(), &announced.version))
         return cua_store_refuse(store,
-                                "%.500s has %s, whose checksum cuarbiter knows: add that one",
-                                add->address, announced.version.text);
+                                "%.500s has %s, whose checksum cuarbiter knows: pass %s instead, "
+                                "without --trust-manifest",
+                                add->address, announced.version.text, announced.version.text);
     char *name = strrchr(add->address, '/') + 1;
     add->version = announced.version;
     add->size = announced.size;
@@ -66,8 +68,9 @@ static bool plan_unlisted(struct cua_add *add, struct cua_store *store, const ch
         return plan_announced(add, store, base);
     if (!add->sha256)
         return cua_store_refuse(
-            store, "cuarbiter does not know its checksum; pass its address and checksum with --url "
-                   "and --sha256, download the file and add that, or use --trust-manifest");
+            store,
+            "cuarbiter does not know the checksum of this archive; pass its address and checksum "
+            "with --url and --sha256, download the file and add that, or use --trust-manifest");
     if (add->url)
         return cua_copy(add->address, sizeof add->address, add->url) ||
                cua_store_refuse(store, "the address is too long");

@@ -23,7 +23,7 @@ static char *fetch(const char *address, struct cua_store *store, size_t *size)
     FILE *file = tmpfile();
 
     if (!file) {
-        cua_store_refuse(store, "a file in /tmp: %s", strerror(errno));
+        cua_store_refuse(store, "cannot create a file in /tmp: %s", strerror(errno));
         return NULL;
     }
     if (!cua_fetch(address, false, false, fileno(file), why, sizeof why))

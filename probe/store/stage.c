@@ -29,7 +29,7 @@ static bool take_bytes(struct cua_stage *stage, int from, int to, struct cua_sta
     for (uint64_t left = file->size; left;) {
         size_t n = left < sizeof part ? (size_t)left : sizeof part;
         if (!cua_read_all(from, part, n))
-            return cua_store_refuse(stage->store, "%s: it is truncated", file->name);
+            return cua_store_refuse(stage->store, "%s: it cannot be read to its end", file->name);
         if (to >= 0 && !cua_write_all(to, part, n))
             return refuse_errno(stage, file->name);
         cua_sha256_add(&sum, part, n);
@@ -62,7 +62,8 @@ static bool take_library(struct cua_stage *stage, const char *path, uint64_t siz
     char folder[512], here[CUA_MEMBER_NAME + 16];
 
     if (stage->files == CUA_MEMBERS_MOST || stage->bytes + size > CUA_MEMBERS_BYTES)
-        return cua_store_refuse(stage->store, "it contains too many libraries for a driver");
+        return cua_store_refuse(stage->store,
+                                "it contains too many or too large libraries for a driver");
     if (!cua_copy(file->name, sizeof file->name, name) ||
         !cua_copy_n(folder, sizeof folder, path, (size_t)(name - path)) ||
         !find_folder(stage, folder, &file->folder))
@@ -177,7 +178,8 @@ static int take_name(void *data, const char *name, unsigned char type)
         if ((uint64_t)st.st_size >
             (kind == CUA_MEMBER_LICENCE ? CUA_LICENCE_BYTES : CUA_MEMBER_BYTES))
             listed->failed = !cua_store_refuse(
-                listed->stage->store, "%s: its size is not plausible for a driver library", name);
+                listed->stage->store, "%s: %lld bytes is no plausible size for a %s", name,
+                (long long)st.st_size, kind == CUA_MEMBER_LICENCE ? "licence" : "driver library");
         else
             listed->failed = kind == CUA_MEMBER_LICENCE
                                  ? !take_licence(listed->stage, path, (uint64_t)st.st_size, fd)

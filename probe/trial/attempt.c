@@ -186,7 +186,7 @@ int cua_attempt(struct cua_trial *trial, struct cua_trial_answers *answers,
         asprintf(&command, "%s/%s", request->settings->home, CUA_FILE_COMMAND) < 0)
         goto out;
     if (is_strangers(command)) {
-        err = -EPERM;
+        err = CUA_BAR_STRANGER;
         goto out;
     }
     const char *driver[] = {command, "trial", "--helper", fd, "--", file, NULL};

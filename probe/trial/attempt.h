@@ -9,7 +9,7 @@
 /* Tries `file`, an absolute path. If `answers` is not NULL, the file is an NVML, and `answers`
  * receives the GPUs. `deadline`: by the clock of cua_child_now. Returns 0 and fills in `trial`,
  * even if the helper died or hung. Otherwise leaves `trial` unchanged and returns CUA_BAR_SIGNAL (a
- * signal came before the answer) or -errno (no helper could be started). */
+ * signal came before the answer), CUA_BAR_STRANGER or -errno (no helper could be started). */
 int cua_attempt(struct cua_trial *trial, struct cua_trial_answers *answers,
                 const struct cua_trial_request *request, const char *file, long long deadline);
 

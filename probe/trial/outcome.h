@@ -39,11 +39,13 @@ enum cua_trial_step {
  * not be started. */
 enum cua_trial_bar {
     CUA_BAR_NONE,
-    CUA_BAR_OFF,       /* the policy forbids trials, or the command's folder is not known */
+    CUA_BAR_OFF,       /* the policy forbids trials */
+    CUA_BAR_CUT,       /* the shim has left out a part of the environment (answer/main.c) */
     CUA_BAR_NO_FOLDER, /* the answer cannot be cached, and the policy requires that */
     CUA_BAR_BUSY,      /* another process's trial used up the time limit */
     CUA_BAR_WAITED,    /* this process has used up its time for trials */
     CUA_BAR_SIGNAL,    /* a signal asks this process to end */
+    CUA_BAR_STRANGER,  /* the helper's file belongs to another user than root and this one */
     CUA_BAR_NO_GPU,    /* NVML counts no GPU */
     CUA_BAR_MOOT,      /* nobody needs the answer any more (`moot` of the request) */
 };

@@ -180,8 +180,10 @@ static int open_and_ask(struct work *work)
 {
     const struct cua_trial_request *request = work->request;
 
-    if (request->when == CUA_TRIAL_NEVER || !request->settings->home)
+    if (request->when == CUA_TRIAL_NEVER)
         return CUA_BAR_OFF;
+    if (!request->settings->home)
+        return CUA_BAR_CUT;
     work->folder = cua_answers_open(request->settings, &work->kept);
     if (work->folder < 0)
         return work->folder;
@@ -195,10 +197,12 @@ const char *cua_trial_why_not(int bar)
     static const char *const words[] = {
         [CUA_BAR_NONE] = "",
         [CUA_BAR_OFF] = "trying drivers is switched off",
-        [CUA_BAR_NO_FOLDER] = "no private folder in /run, /tmp or /dev/shm for the answer",
+        [CUA_BAR_CUT] = "the program's environment is too large to try a driver with it",
+        [CUA_BAR_NO_FOLDER] = "no private folder with free space in /run, /tmp or /dev/shm",
         [CUA_BAR_BUSY] = "another process used up the time for trying this driver",
         [CUA_BAR_WAITED] = "this process has used up its time for trying drivers",
         [CUA_BAR_SIGNAL] = "a signal has asked this process to end",
+        [CUA_BAR_STRANGER] = "the command cuarbiter belongs to another user",
         [CUA_BAR_NO_GPU] = "NVML reports no GPU",
         [CUA_BAR_MOOT] = "another process of the container has decided meanwhile",
     };
@@ -223,8 +227,8 @@ int cua_trial_ask(struct cua_trial_answers *answers, const struct cua_trial_requ
         err = open_and_ask(work);
         for (struct cua_trial_key *item = work->item; item < work->item + work->items; item++)
             if (item->trial->how == CUA_TRIAL_UNTRIED)
-                snprintf(item->trial->trouble, sizeof(item->trial->trouble), "%s",
-                         cua_trial_why_not(err));
+                snprintf(item->trial->trouble, sizeof(item->trial->trouble), "%s%s",
+                         err < 0 ? "no child process could start: " : "", cua_trial_why_not(err));
         free(work);
     }
     add_wait(from);

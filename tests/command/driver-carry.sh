@@ -47,7 +47,7 @@ refused() { # NAME MESSAGE WORD...
     run driver --store "$first" export "$@"
     like "$rc:$err" "1:cuarbiter: $1: $message" "$name"
 }
-refused 'a file that is there' "$tmp/file.tar: is there already" 590.48.01 "$tmp/file.tar"
+refused 'a file that is there' "$tmp/file.tar is already there" 590.48.01 "$tmp/file.tar"
 refused 'another ending' "$tmp/x.zip: its name must end in .tar, .tar.gz, .tar.xz or .tar.zst" 590.48.01 "$tmp/x.zip"
 refused 'a driver that is not there' 'this store does not have it' 595.45.04
 refused 'no version' 'not a driver version like 595.45.04' 13.2x
@@ -69,6 +69,14 @@ if unshare -m sh -c 'mount -t tmpfs -o size=64k none "$1"' sh "$tmp/small" 2>/de
 1:" 'a full disk'
 else
     skip 'a full disk' 'no mount namespace'
+fi
+if unshare -m true 2>/dev/null; then
+    library=$(ldconfig -p | sed -n 's/.*libarchive.so.13 .*x86-64.* => //p; s/.*libarchive.so.13 .*AArch64.* => //p' | head -n 1)
+    # shellcheck disable=SC2016
+    like "$(unshare -m sh -c 'mount --bind /dev/null "$1" && shift && "$@" 2>&1' sh "${library:-/nonexistent}" "$cuarbiter" \
+        driver --store "$first" export 590.48.01 "$tmp/x.tar")" '*x.tar: libarchive.so.13 *RHEL)' 'without libarchive'
+else
+    skip 'without libarchive' 'no mount namespace'
 fi
 : >"$tmp/killed.tar.part" # as a killed export leaves it
 run driver --store "$first" export 590.48.01 "$tmp/killed.tar"

@@ -72,6 +72,7 @@ refused half 'libcuda.so.590.48.01: *'
 refused mixed 'libnvidia-nvvm.so.590.48.01: built for another architecture'
 refused cut '*'
 refused changed '*'
+refused flipped 'libcuda.so.590.48.01: it cannot be read to its end'
 refused empty '*'
 refused noise '*'
 run driver --store "$store" add --yes "$tmp/bad/suid.tar.xz" --sha256 "$(sum "$tmp/bad/two.tar.xz")"
@@ -82,6 +83,10 @@ for bad in /dev/null "$tmp/fifo"; do
     run driver --store "$store" add --yes "$bad"
     is "$rc:$err" "1:cuarbiter: $bad: neither a file nor a folder" "$bad"
 done
+cp -r "$tmp/nv" "$tmp/licence"
+truncate -s 2M "$tmp/licence/LICENSE"
+run driver --store "$store" add --yes "$tmp/licence"
+is "$rc:$err" "1:cuarbiter: $tmp/licence: LICENSE: 2097152 bytes is no plausible size for a licence" 'a large licence in a folder'
 
 # Two at once, of the same and of two: both come to their end.
 mkdir "$tmp/many"

@@ -84,10 +84,10 @@ refused() { # NAME MESSAGE [WORD...]
 }
 json=$at/redistrib_19.3.0.json
 run driver --store "$store" add 19.3 --yes
-like "$rc:$err" '1:cuarbiter: 19.3: cuarbiter does not know its checksum; *' 'without the option'
+like "$rc:$err" '1:cuarbiter: 19.3: cuarbiter does not know the checksum of this archive; *' 'without the option'
 refused 'no such manifest' "$at/redistrib_19.4.0.json: The requested URL returned error: 404" 19.4
 refused 'a version without an address' "a manifest is named by its CUDA version: pass that, or the manifest's address with --url" 690.10.01
-refused 'another version than asked for' "$json has 690.10.02" 690.10.03 --url "$json"
+refused 'another version than asked for' "$json has driver 690.10.02, not 690.10.03" 690.10.03 --url "$json"
 put '.cuda_compat[] |= (if type == "object" then .sha256 |= gsub("[0-9]"; "0") else . end)'
 refused 'a wrong sum' "$at/$path: its checksum is $sum, but it should be *: nothing was unpacked"
 for bad in '.sha256 = "x"' '.relative_path = "../../x.tar.xz"' '.relative_path = "/x.tar.xz"' '.relative_path = "a b"' \
@@ -98,7 +98,7 @@ done
 put '.cuda_compat.version = "690.10.01x"'
 refused 'a version that is none' "$json: what it says of the driver is not understood"
 put '.cuda_compat.version = "590.48.01"'
-refused 'a driver of the table' "$json has 590.48.01, whose checksum cuarbiter knows: add that one"
+refused 'a driver of the table' "$json has 590.48.01, whose checksum cuarbiter knows: pass 590.48.01 instead, without --trust-manifest"
 put "del(.cuda_compat[\"linux-$arch\"], .nvidia_driver[\"linux-$arch\"].sha256)"
 refused 'no driver for this machine' "$json: it names no driver for linux-$arch"
 put | :
@@ -109,7 +109,7 @@ refused 'another page' "$json: not a manifest"
 head -c 5000000 /dev/zero | tr '\0' ' ' >"$tmp/www/redistrib_19.3.0.json"
 refused 'a huge one' "$json: File too large"
 put '.cuda_compat.version = "690.10.09"'
-refused 'the archive of another version' 'you asked for 690.10.09, but it contains 690.10.01'
+refused 'the archive of another version' 'the archive should contain 690.10.09, but it contains 690.10.01'
 CUARBITER_DRIVER_MIRROR=http://127.0.0.1:1
 refused 'http' 'http://127.0.0.1:1/redistrib_19.3.0.json: a manifest is trusted only if it comes by https'
 CUARBITER_DRIVER_MIRROR=$at

@@ -172,3 +172,9 @@ with zipfile.ZipFile(os.path.join(out, 'bomb.zip'), 'w', zipfile.ZIP_DEFLATED, c
     with z.open(zipfile.ZipInfo('x/' + libcuda), 'w', force_zip64=True) as f:
         for _ in range(205):
             f.write(bytes(10 << 20))
+# Compressed data that are whole, but changed in the middle.
+with zipfile.ZipFile(os.path.join(out, 'flipped.zip'), 'w', zipfile.ZIP_DEFLATED) as z:
+    z.writestr('x/' + libcuda, ' '.join(map(str, range(200000))))
+whole = open(os.path.join(out, 'flipped.zip'), 'rb').read()
+with open(os.path.join(out, 'flipped.zip'), 'wb') as f:
+    f.write(whole[:len(whole) // 2] + bytes(200) + whole[len(whole) // 2 + 200:])

@@ -57,6 +57,12 @@ run inspect "$host/libcuda.so.1" /etc/passwd
 is "$rc" 1 'one of two'
 run inspect --json "$host/libcuda.so.1" /etc/passwd /nonexistent
 is "$rc:$(json 'map(.state)|join(" ")')" '2:usable damaged' 'JSON of those that are there'
+if command -v "${CC:-cc}" >/dev/null; then
+    echo 'int cuInit(unsigned flags) { return (int)flags; }' |
+        ${CC:-cc} -shared -nostdlib -Wl,-soname,libmock.so.1 -o "$tmp/mock.so" -x c -
+    run inspect --json "$tmp/mock.so"
+    is "$(json '.[0].trouble')" "exports cuInit, but is not NVIDIA's libcuda" 'a library that passes nothing on'
+fi
 head -c 4096 "$host/libcuda.so.1" >"$tmp/cut"
 run inspect "$tmp/cut"
 is "$rc" 1 'a file that was cut'

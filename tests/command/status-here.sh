@@ -38,6 +38,16 @@ CUARBITER_SYSROOT=$tmp/without NVIDIA_VISIBLE_DEVICES=void LD_LIBRARY_PATH=$comp
 like "$out" '*NVIDIA_VISIBLE_DEVICES=void: the container was given no GPU*' 'a container without a GPU'
 CUARBITER_SYSROOT=$tmp/geforce NVIDIA_VISIBLE_DEVICES=void run status
 like "$(echo "$out" | grep -c 'given no GPU')" 0 'one that has it in another way'
+mkdir "$tmp/tesla/broken"
+echo text >"$tmp/tesla/broken/libcuda.so.1"
+LD_LIBRARY_PATH=/broken run status --json
+like "$(json .explanation)" '* What the loader alone would take: /broken/libcuda.so.1: too short for an ELF file.' \
+    'a damaged file is named'
+mkdir "$tmp/relative"
+cp -L "$tmp/geforce$compat/libcuda.so.1" "$tmp/relative/"
+cp -L "$tmp/geforce$compat/libcuda.so.1" "$tmp/relative/libcuda.so"
+like "$(cd "$tmp" && LD_LIBRARY_PATH=relative CUARBITER_SYSROOT='' "$cuarbiter" status | tr -s '\n ' '  ')" \
+    '* untrusted * found only through a relative folder in LD_LIBRARY_PATH *' 'a folder that depends on the current one'
 CUARBITER_SYSROOT=$tmp/geforce LD_LIBRARY_PATH=$compat run status
 like "$out" "Now             804 (550.54.15, bundled)
 With cuarbiter  cuInit 0 (535.161.07, the host's)

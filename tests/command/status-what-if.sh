@@ -19,6 +19,8 @@ LD_LIBRARY_PATH=/usr/local/cuda/lib64/stubs run status --json --sysroot "$tmp/st
 is "$(json '.candidates|map(select(.path|endswith("stubs/libcuda.so")).reason)|join(";")')" link-stub \
     'and listed as one'
 verdict 'WSL' 0 yes native native --sysroot "$tmp/wsl"
+run status --json --sysroot "$tmp/bare" --env CUDA_VISIBLE_DEVICES=0
+is "$(json .visible_note)" 'no GPU that this process can use is known, so CUDA_VISIBLE_DEVICES is not checked' 'a list where no GPU is known'
 verdict 'off' 3 unknown policy-off none --sysroot "$tmp/tesla" --policy off
 verdict 'policy host' 0 yes policy-host native --sysroot "$tmp/tesla" --policy host
 verdict 'policy compat, against the rules' 1 no policy-compat compat --sysroot "$tmp/geforce" --policy compat

@@ -147,7 +147,7 @@ child=$!
 said
 rm -rf "$files/site"
 wait $child
-like "$(cat "$tmp/out")" "*site-file: /opt/cuarbiter/site/cuarbiter.conf: the node's folder with it was removed: cuarbiter is off*cudaGetDeviceCount=803*" \
+like "$(cat "$tmp/out")" "*site-file: /opt/cuarbiter/site/cuarbiter.conf: the folder of this file was removed on the node: cuarbiter is off*cudaGetDeviceCount=803*" \
     "a switch that was removed under a container"
 mkdir "$files/site"
 echo disabled >"$files/site/cuarbiter.conf"

@@ -164,7 +164,7 @@ static bool fault(const char *name)
 {
     static const char *const faults[] = {"silent", "cut",     "status", "signal",  "waits",
                                          "long",   "endless", "spins",  "lingers", "slow",
-                                         "late",   "leaves",  "none"};
+                                         "late",   "leaves",  "killed", "none"};
     static const struct timespec while_slow = {0, 700000000}, while_late = {0, 300000000};
     size_t i = 0;
 
@@ -175,7 +175,7 @@ static bool fault(const char *name)
 
     while (name && i < sizeof(faults) / sizeof(*faults) && strcmp(name, faults[i]) != 0)
         i++;
-    switch (name ? i : 12) {
+    switch (name ? i : 13) {
     case 0: /* no byte */
         return true;
     case 1: /* all but the end */
@@ -217,6 +217,9 @@ static bool fault(const char *name)
             prctl(PR_SET_PDEATHSIG, SIGKILL);
         for (;;)
             pause();
+    case 12: /* as by the kernel, which needs memory */
+        raise(SIGKILL);
+        return true;
     default:
         return false;
     }

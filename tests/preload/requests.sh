@@ -343,6 +343,8 @@ behave_later() {
             open:libcuda.so.1 | sed 's/cuarbiter: warn: no-process: [^;]*;//')" 'open -1 failed;open 1 opened;' \
             "no ${scarce%:*} for the answerer, and then there are some"
     done
+    like "$(CUA_FAKE_FAULT=killed choose '' "open:$wrong" "open:$wrong")" \
+        '*cuarbiter: warn: no-answer: */cuarbiter-answer was killed: libcuda*open 2 opened;' 'an answerer that was killed'
     begin=$(date +%s)
     CUA_FAKE_FAULT=waits choose '' "open:$wrong" open:libnvidia-ml.so.1 open:libnvcuvid.so.1 open:libnvoptix.so.1 \
         open:libnvidia-ptxjitcompiler.so.1 >/dev/null
@@ -360,7 +362,7 @@ behave_later() {
     # shellcheck disable=SC2046
     if printf '' | gcc -shared -nostdlib -o "$tmp/many.so" -x c - $(seq -f '-Wl,-f,libnone%g.so' 600) 2>/dev/null; then
         like "$(choose "named * rename $right" "open:$tmp/many.so" "open:$wrong")" \
-            '*no-answer: *found the loaded libraries changing all the time*open 2 opened;' 'a library that cannot be described'
+            '*no-answer: *could not be told which libraries are loaded*open 2 opened;' 'a library that cannot be described'
     fi
     [ -z "$emulator" ] && tracing 'how often the answerer is started' || return 0
     tries=$(CUA_FAKE_FAULT=silent started many:libcuda.so.1)

@@ -338,6 +338,9 @@ SHIM'
     got=$(with_file "$s /none/missing.so" env "$linked" plain 2>&1 | grep -c missing.so)
     # By env, by the first run and by the second one; not twice in that.
     is "$got" 3 'what cannot be loaded is complained of once a run'
+    got=$(with_file "$built/libcuda.so.1" env LD_PRELOAD="$s" "$linked" plain 2>err)
+    is "$got, $(grep -c '^cuarbiter: no-second-exec:.*: /etc/ld.so.preload names another libcuda already' err)" \
+        'who 2, constructed 1, 1' 'a libcuda in the file stays, and one line says why'
 }
 
 # The same in a root of its own.

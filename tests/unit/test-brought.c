@@ -103,8 +103,8 @@ static void what_was_tried_here_counts(void **state)
     cua_version_parse(&facts.kmd.version, "560.35.05"); /* which no table has for 590 */
     cua_version_parse(&run->kmd, "560.35.05");
     assert_int_equal(cua_judge(&detail, &facts, one), CUA_REASON_NEWER_CERTAIN);
-    assert_string_equal(detail.text,
-                        "'cuarbiter driver try' ran a kernel with 590.48.01 on every GPU here");
+    assert_string_equal(
+        detail.text, "'cuarbiter driver try' ran a CUDA kernel with 590.48.01 on every GPU here");
     facts.circumstances.mig = true;
     assert_int_equal(cua_judge(&detail, &facts, one), CUA_REASON_BROUGHT_PART);
     facts.circumstances.mig = false;
@@ -420,7 +420,7 @@ static void each_refusal_has_a_sentence(void **state)
     one->tried = CUA_TRIAL_NONE;
     ran(one, KMD, 0, false);
     says(one, CUA_REASON_BROUGHT_UNPROVEN,
-         "'cuarbiter driver try' found that no kernel runs with 590.48.01 here");
+         "'cuarbiter driver try' found that no CUDA kernel runs with 590.48.01 here");
     one->run_count = 0;
     gpu("NVIDIA GeForce RTX 4090");
     facts.gpus[0] = facts.gpus[1];

@@ -375,8 +375,10 @@ static void takes_tables_and_nothing_else(void **state)
         if (takes(none[i][0], none[i][1]))
             fail_msg("taken for %s: %s", none[i][0], none[i][1]);
     struct cua_data data = cua_data_builtin;
-    char text[] = "x";
+    char text[] = "x", words[] = "# only words\n";
     assert_false(cua_data_replace(&data, "other.tsv", text));
+    assert_false(cua_data_replace(&data, "umd.tsv", words));
+    assert_string_equal(data.trouble, "umd.tsv: there is no row in it");
 }
 
 static void files_of_root_replace_tables(void **state)

@@ -90,6 +90,12 @@ is "$(file_given CUARBITER_POLICY=host) $(with_settings CUARBITER_POLICY=host)" 
 is "$(file_given CUARBITER_POLICY=newest) $(with_settings CUARBITER_POLICY=newest)" 'newer 0' \
     'a data-centre GPU, newest: the later CUDA, tried'
 is "$(file_given CUARBITER_POLICY=newest CUARBITER_TRIAL=never)" native 'newest, nothing may be tried: as auto'
+# shellcheck disable=SC2016
+printf '#!/bin/sh\nx=$(printf %%0120000d 0) && a=$x b=$x c=$x exec "$@"\n' >"$tmp/large"
+chmod +x "$tmp/large"
+rm -rf "$tmp/run" && mkdir "$tmp/run"
+like "$(shimmed "env XDG_RUNTIME_DIR=$tmp/run CUARBITER_POLICY=newest CUARBITER_LOG=info $tmp/large $opens 2>&1")" \
+    "*: the program's environment is too large to try a driver with it*" 'newest, and an environment too large for it'
 like "$(bare "env CUARBITER_TRIAL=auto $files/cuarbiter status")" \
     '*CUARBITER_POLICY=newest would try 550.54.15, CUDA 12.4.*' 'status under auto names it'
 like "$(bare "env CUARBITER_POLICY=newest $files/cuarbiter status --json")" '*"reason": "policy-newest"*' \
@@ -97,6 +103,12 @@ like "$(bare "env CUARBITER_POLICY=newest $files/cuarbiter status --json")" '*"r
 path=$newer
 like "$(with_settings CUARBITER_POLICY=host)" '0 *' \
     'a data-centre GPU, host, where there is none: the newer one, with a warning'
+mkdir "$tmp/open"
+chmod 777 "$tmp/open"
+cp -L "$native"/*.so.* "$tmp/open/"
+path=$newer:$tmp/open
+is "$(with_settings CUARBITER_POLICY=host)" '0 policy-host' 'host, and other users can change its driver'
+like "$(cat "$tmp/err")" '*because no trusted libcuda here has the kernel driver*' 'the warning is true'
 path=$native:$newer
 is "$(file_given CUARBITER_POLICY=compat) $(with_settings CUARBITER_POLICY=compat)" 'newer 0' \
     'a data-centre GPU, compat: no warning'
@@ -107,6 +119,10 @@ third=$tmp/third/third/libcuda.so.$kmd
 is "$(with_settings CUARBITER_LIBCUDA="$third")" '77' 'this file'
 is "$(with_settings CUARBITER_LIBCUDA="$third" CUARBITER_POLICY=host)" '77' 'before the policy'
 is "$(with_settings CUARBITER_LIBCUDA="$third" CUARBITER_POLICY=compat)" '77' 'before any policy'
+is "$(with_settings CUDA_VERSION=13.0.1 CUARBITER_LIBCUDA="$third")" '77' \
+    'one of an earlier CUDA than the image: no warning that it is ignored'
+is "$(with_settings CUDA_VERSION=13.0.1 CUARBITER_LIBCUDA="$newer/libcuda.so.1" CUARBITER_POLICY=host)" '0' \
+    'before host: no warning that host cannot be followed'
 is "$(with_settings CUARBITER_LIBCUDA="$third" CUARBITER_POLICY=off)" '0' 'but not before off'
 is "$(with_settings CUARBITER_LIBCUDA="$tmp/nowhere.so")" '0 bad-libcuda' \
     'a file that is not there: one warning, as if unset'
@@ -123,6 +139,12 @@ for command in linked 'open-plain lib/needs.so'; do
     opens=$command
     is "$(with_settings CUARBITER_LIBCUDA="$third")" '77' "this file: $command"
 done
+mkdir "$tmp/a folder"
+cp "$third" "$tmp/a folder/"
+opens=linked
+is "$(with_settings CUARBITER_LIBCUDA="'$tmp/a folder/${third##*/}'")" '0 no-second-exec' 'what LD_PRELOAD cannot hold'
+like "$(cat "$tmp/err")" "*: the program is linked with libcuda, and keeps the one that it has instead of getting *: \
+LD_PRELOAD cannot hold *" 'where the one that it has works'
 opens=init-dlopen
 machine=$geforce path=$wrong:$right
 

@@ -92,6 +92,9 @@ like "$line" '*warn: not-loadable: *535.261.03*lacks functions that newer-now ne
 line=$(CUARBITER_LOG=warn CUARBITER_POLICY=host shimmed newer-now)
 like "$line" '*not-loadable: *CUARBITER_POLICY*cuGreenCtxCreate*symbol lookup error*' \
     'policy host is obeyed, with a warning'
+line=$(CUARBITER_LOG=info CUARBITER_POLICY=host shimmed newer-now)
+like "$line" '*: policy-host: 535.261.03 cannot be used here: it lacks functions that newer-now needs: cuGreenCtxCreate.*' \
+    'and is not said to work'
 
 # Who looks at the program beforehand, and afterwards, is given the names.
 status=$(bare "env CUARBITER_TRIAL=never $files/cuarbiter status --program newer-now")
@@ -218,15 +221,17 @@ fi
 
 # It lies on a mount that forbids execution.
 if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
-    noexec() {
+    noexec() { # MOUNT-OPTIONS SHIM: LOG-LEVEL
         # shellcheck disable=SC2016
-        CUARBITER_LOG=error LD_LIBRARY_PATH=$wrong:$tmp/noexec STANDIN_KMD=$kmd STANDIN_ROOT=$kernel \
+        CUARBITER_LOG=$3 LD_LIBRARY_PATH=$wrong:$tmp/noexec STANDIN_KMD=$kmd STANDIN_ROOT=$kernel \
             with_kernel "$(kernel_files "$kmd" "$kernel")" sh -c 'mkdir -p "$1" && mount -t tmpfs -o "$2" none "$1" &&
                 cp -L "$3"/lib*.so.* "$1/" && cd "$4" && LD_PRELOAD=$5 exec ./linked' \
             sh "$tmp/noexec" "$1" "$right" "$app" "$2$fixtures/libstandin.so" 2>&1
     }
-    like "$(noexec mode=755 "$shim:")" "*cuInit=$good*" 'a mount of the right driver'
-    like "$(noexec mode=755,noexec "$shim:")" "*cuInit=$bad*" 'without exec: as bare'
+    like "$(noexec mode=755 "$shim:" error)" "*cuInit=$good*" 'a mount of the right driver'
+    like "$(noexec mode=755,noexec "$shim:" error)" "*cuInit=$bad*" 'without exec: as bare'
+    like "$(noexec mode=755,noexec "$shim:" warn)" \
+        '* 535.261.03 cannot be used here: it cannot be mapped as code (is its mount noexec?).*' 'and why'
     # The image declares CUDA 13, and its compat driver would work by its note.
     hinted=$tmp/hinted
     make_root "$hinted" --kmd 575.57.08 --gpu 'NVIDIA A100-SXM4-80GB' --host-umd 575.57.08 \

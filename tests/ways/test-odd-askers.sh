@@ -149,6 +149,14 @@ if [ "$(id -u)" = 0 ]; then
     chmod 1777 "$files"
     chown 1234 "$files/cuarbiter"
     is "$(given)" "$native" "none with a stranger's command"
+    rm -rf "$tmp/run" && mkdir "$tmp/run"
+    like "$(shimmed "env XDG_RUNTIME_DIR=$tmp/run CUARBITER_POLICY=newest CUARBITER_LOG=info init-dlopen 2>&1")" \
+        "*info: trial: *: the command cuarbiter belongs to another user*" 'and why'
+    mv "$files/cuarbiter" "$files/cuarbiter.away"
+    rm -rf "$tmp/run" && mkdir "$tmp/run"
+    like "$(shimmed "env XDG_RUNTIME_DIR=$tmp/run CUARBITER_POLICY=newest CUARBITER_LOG=info init-dlopen 2>&1")" \
+        "*info: trial: *: no child process could start: No such file or directory*" 'none without the command, and why'
+    mv "$files/cuarbiter.away" "$files/cuarbiter"
     chown 0 "$files/cuarbiter"
     chmod 755 "$files"
 fi
