@@ -63,7 +63,7 @@
     X(NO_UMD, "no-umd", "There is a kernel driver, but no usable libcuda in this container.",      \
       "Mount the compute libraries: NVIDIA_DRIVER_CAPABILITIES=compute,utility, --gpus or CDI.")   \
     X(NO_NATIVE, "no-native",                                                                      \
-      "No libcuda of the kernel driver's version is here, and none of the others can work.",       \
+      "No libcuda of the kernel driver's version can be used here, and no other can work.",        \
       "Mount the host's compute libraries: NVIDIA_DRIVER_CAPABILITIES=compute,utility.")           \
     X(NOT_LOADABLE, "not-loadable",                                                                \
       "The driver that would work here cannot be loaded by this program, so cuarbiter keeps the "  \

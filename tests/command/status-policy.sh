@@ -74,7 +74,12 @@ if has_own_etc; then
     is "$(json '[.policy.kind, .policy.from]|join(" ")')" 'host site' 'the policy of the site'
     run_with_site "$site" status
     like "$out" '*Policy          host (/etc/cuarbiter.conf)*' 'in words'
+    CUARBITER_POLICY=off run_with_site "$site\nlock=CUARBITER_POLICY" status
+    like "$out" '*host (/etc/cuarbiter.conf)*CUARBITER_POLICY of the environment is ignored: locked.*' 'a setting that the lock overrides is named'
+    run_with_site 'disabled' status
+    like "$out" '*Policy          off: disabled by /etc/cuarbiter.conf*' 'a file that disables it'
     run_with_site 'POLICY=host' status
+    like "$out" '*Policy          off: disabled by /etc/cuarbiter.conf*' 'and one that is refused'
     like "$err" '*warn: site-file: /etc/cuarbiter.conf: line 1 is not understood; a line is CUARBITER_NAME=VALUE, *: cuarbiter is off*' \
         "a line of the site's file that says nothing, and what would"
     run_with_site '\nstore=drivers' status

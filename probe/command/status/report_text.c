@@ -314,17 +314,21 @@ static void print_shim(const struct cua_report *report)
 static void print_policy(const struct cua_report *report)
 {
     const struct cua_policy *policy = &report->policy;
+    const char *own = cua_settings_env(&report->settings, CUA_ENV_POLICY);
+    const bool sites = policy->from && strcmp(policy->from, "site") == 0;
     char name[64], text[128];
 
     cua_layout_title("Policy");
     if (policy->disabled)
-        printf("off: disabled in %s\n", policy->site);
+        printf("off: disabled by %s\n", policy->site);
     else
         printf("%s (%s)%s%s\n", cua_policies[policy->kind],
-               !policy->from                       ? "default"
-               : strcmp(policy->from, "site") == 0 ? policy->site
-                                                   : policy->from,
+               !policy->from ? "default"
+               : sites       ? policy->site
+                             : policy->from,
                policy->libcuda[0] ? ", file " : "", cua_shown(policy->libcuda));
+    if (sites && own && own[0]) /* the environment counts first, unless it is locked */
+        cua_layout_text(CUA_ENV_POLICY " of the environment is ignored: locked.");
     for (size_t at = 0; cua_site_unknown(&report->settings, &at, name, sizeof(name));) {
         snprintf(text, sizeof(text), "%s is set, but is not a setting of cuarbiter.", name);
         cua_layout_text(text);
