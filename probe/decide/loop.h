@@ -13,7 +13,9 @@
 #include "rules/rules.h"
 
 struct cua_request {
-    const char *loader; /* the file that ld.so would take, as this process can open it; "": none */
+    /* Path of the file that ld.so would take, in the form in which this process can open it; "":
+     * ld.so would take none. */
+    const char *loader;
     /* Points to a descriptor of `loader`, or to -1 if that is not open; NULL: the same as -1. When
      * cua_decide examines the file, it closes the descriptor and sets *opened to -1. */
     int *opened;

@@ -6,8 +6,9 @@
 
 #include "command/gpu_support.h"
 
-/* Modules whose code is all for later GPUs usually leave a GPU out on purpose. But if a file has
- * more than this many of them for each module that the GPU can use, they count as missing. A V100
+/* A module whose code is all for later GPUs usually leaves a GPU out on purpose. But if a file has
+ * more than this many such modules for each module that the GPU can use, they count as missing.
+ * (Modules that are meant only for some GPUs, is_for_some, never count as missing.) A V100
  * can use 30 of the 88 modules in vllm 0.11.2's _C, and that library works. A P100 can use only 1,
  * and the library fails. */
 #define MOST_LATER 10

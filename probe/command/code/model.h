@@ -112,7 +112,9 @@ struct cua_code {
      * set. */
     struct cua_code_entry *list;
     unsigned long entries, modules, room;
-    unsigned runtime;    /* CUDA of the runtime that it needs, 12000 for any 12.x; 0: not known */
+    /* The lowest CUDA that the runtime it needs can have. From CUDA 11 on only the major counts:
+     * 12000 for any 12.x. Before that, the minor counts too: 10010 for 10.1. 0: not known. */
+    unsigned runtime;
     char runtime_by[64]; /* name of the library that shows `runtime`, or a clause to print */
     /* It has a section .nv_fatbin, so it registers GPU code with a CUDA runtime, whether or not
      * `runtime` is known. */
