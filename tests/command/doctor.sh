@@ -141,6 +141,13 @@ that 'killed by a signal' $? 137
 like "$(timeout 10 sh -c '. "$0"; '"$doctor"' -- sh -c "sleep 15 & echo \$!" 2>&1' /dev/null)" \
     '*ended with exit code 0*' 'a process left behind is not waited for'
 
+for near in "$files/libcuarbiter.so.old" "$tmp$files/libcuarbiter.so"; do
+    that "the shim is added to an LD_PRELOAD that has a name like it: $near" \
+        "$(LD_PRELOAD=$near $doctor -- sh -c 'echo "$LD_PRELOAD"' 2>/dev/null | head -n 1)" "$near:$files/libcuarbiter.so"
+done
+that 'but not twice' "$(LD_PRELOAD="$tmp/none $files/libcuarbiter.so" $doctor -- sh -c 'echo "$LD_PRELOAD"' 2>/dev/null |
+    head -n 1)" "$tmp/none $files/libcuarbiter.so"
+
 named() { # MESSAGE...: what doctor says that these lines name
     sees "$old" sh -c 'printf "%s\n" "$@" >&2' sh "$@" | sed -n '/^CUDA errors in the command.s output/,/^The command ended/p'
 }

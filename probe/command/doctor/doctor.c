@@ -80,6 +80,19 @@ static int enter_ward(struct ward *ward)
     return -EACCES;
 }
 
+/* Whether a list of paths for ld.so has `file` as an entry. */
+static bool lists(const char *list, const char *file)
+{
+    size_t length = strlen(file), n;
+
+    for (; *list; list += n + (list[n] != '\0')) {
+        n = strcspn(list, " :");
+        if (n == length && !memcmp(list, file, n))
+            return true;
+    }
+    return false;
+}
+
 /* Appends `file` to a list of paths for ld.so, in the environment variable `name`. Does nothing if
  * the list contains `file`. Returns 0, or -1 with errno set. */
 static int append(const char *name, const char *file)
@@ -88,7 +101,7 @@ static int append(const char *name, const char *file)
     char *value;
     if (!old || !*old)
         return setenv(name, file, 1);
-    if (strstr(old, file))
+    if (lists(old, file))
         return 0;
     if (asprintf(&value, "%s:%s", old, file) < 0)
         return -1;
