@@ -141,6 +141,26 @@ that 'killed by a signal' $? 137
 like "$(timeout 10 sh -c '. "$0"; '"$doctor"' -- sh -c "sleep 15 & echo \$!" 2>&1' /dev/null)" \
     '*ended with exit code 0*' 'a process left behind is not waited for'
 
+ignoring() { # COMMAND...: with SIGCHLD ignored, which dash cannot
+    python3 -c 'import os, signal, sys
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+os.execvp(sys.argv[1], sys.argv[1:])' "$@" 2>/dev/null
+    echo $?
+}
+that 'the exit code where SIGCHLD is ignored, as it stays for the command' \
+    "$(ignoring $doctor -- python3 -c 'import signal; print(signal.getsignal(signal.SIGCHLD).name); exit(42)' | sed -n '1p;$p')" 'SIG_IGN
+42'
+if command -v gcc >/dev/null; then
+    printf '#include <errno.h>\nint ppoll(void)\n{\n    errno = EPERM;\n    return -1;\n}\n' |
+        gcc -shared -fPIC -x c -o "$tmp/noppoll.so" -
+    like "$(LD_PRELOAD=$tmp/noppoll.so $doctor -- sh -c 'echo mine >&2; exit 42' 2>&1; echo $?)" \
+        'mine
+*ended with exit code 42.
+42' 'the exit code where ppoll fails, as in a sandbox'
+else
+    missing 'ppoll that fails' 'no gcc here'
+fi
+
 for near in "$files/libcuarbiter.so.old" "$tmp$files/libcuarbiter.so"; do
     that "the shim is added to an LD_PRELOAD that has a name like it: $near" \
         "$(LD_PRELOAD=$near $doctor -- sh -c 'echo "$LD_PRELOAD"' 2>/dev/null | head -n 1)" "$near:$files/libcuarbiter.so"
