@@ -73,6 +73,37 @@ else
     missing 'what was found against GPU code' 'needs glibc 2.35 and gcc'
 fi
 
+# A runtime that loads libcuda again and again, as one does that first looks which driver there is.
+if [ "$(getconf GNU_LIBC_VERSION | cut -d. -f2)" -ge 35 ] && command -v gcc >/dev/null; then
+    cat >"$tmp/thrice.c" <<'END'
+#include <dlfcn.h>
+#include <stddef.h>
+int main(void)
+{
+    int (*get)(const char *name, void **out, int version, unsigned long long flags);
+    int (*init)(unsigned flags) = NULL;
+    void *handle = NULL;
+    for (int i = 0; i < 3; i++) {
+        if (handle)
+            dlclose(handle);
+        if (!(handle = dlopen("libcuda.so.1", RTLD_NOW)))
+            return 1;
+    }
+    *(void **)&get = dlsym(handle, "cuGetProcAddress");
+    if (get("cuInit", (void **)&init, 11030, 0))
+        return 1;
+    init(0);
+    return 0;
+}
+END
+    gcc "$tmp/thrice.c" -o "$tmp/thrice" -ldl
+    # By itself: under the stand-in for a machine libcuda is not unloaded.
+    like "$(CUARBITER_POLICY=off LD_LIBRARY_PATH=$old $doctor -- "$tmp/thrice" 2>&1)" '*cuInit *[0-9] *ended with exit code 0*' \
+        'cuInit by cuGetProcAddress of a libcuda that is loaded for the third time'
+else
+    missing 'a libcuda that is loaded for the third time' 'needs glibc 2.35 and gcc'
+fi
+
 # A folder that a user may not read.
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
     cp -r "$files" "$tmp/closed" && chmod 700 "$tmp/closed"
