@@ -110,6 +110,14 @@ run driver try 590.1
 is "$rc:$err" '1:cuarbiter: 590.1: there is no such driver' 'one that is not there'
 run driver try ../x
 is "$rc:$err" '1:cuarbiter: ../x: there is no such driver' 'none of the store'
+# shellcheck disable=SC2046
+run driver try $(seq -f 590.%g 40) "590.$(printf '%0200d' 1)"
+is "$rc:$(echo "$err" | grep -c ': there is no such driver$')" 1:41 'each of many that are not there'
+for minor in $(seq 40); do mkdir "$home/drivers/590.$minor"; done
+run driver try
+is "$rc:$(echo "$err" | grep -c '^cuarbiter: 580.95.05: ran'):$(echo "$err" | grep -c '^cuarbiter: 590.* not complete$')" 1:1:40 \
+    'each of many in the store'
+rmdir "$home/drivers/590."*
 run driver remove 580.95.05
 fails 'it was removed, or it is not complete' 'one that was removed'
 bring 580.95.05
