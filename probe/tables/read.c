@@ -233,7 +233,7 @@ static bool read_row(const struct table_format *table, char *line, char *row)
 
 /* Reads all rows into *rows, which it allocates. Skips lines that begin with #. Changes `text`.
  * Returns 0, or the number of the line at which reading stopped. The reason is that the line is no
- * row or out of order, that there are too many rows or none, or that there is no memory. */
+ * row or out of order, that there are too many rows, or that there is no memory. */
 static unsigned read_rows(const struct table_format *table, char *text, char **rows, size_t *count)
 {
     unsigned number, last = 0, line_number = 1;
@@ -255,7 +255,20 @@ static unsigned read_rows(const struct table_format *table, char *text, char **r
         last = number;
         ++*count;
     }
-    return *count ? 0 : line_number;
+    return 0;
+}
+
+static void complain(struct cua_data *data, const char *file, unsigned line, size_t count)
+{
+    const size_t size = sizeof(data->trouble);
+
+    if (!line)
+        snprintf(data->trouble, size, "%s: it has no row", file);
+    else if (count == MOST_ROWS)
+        snprintf(data->trouble, size, "%s: it has more than %d rows", file, MOST_ROWS);
+    else
+        snprintf(data->trouble, size, "%s, line %u: not a row of this table, or out of order", file,
+                 line);
 }
 
 bool cua_data_replace(struct cua_data *data, const char *file, char *text)
@@ -267,9 +280,8 @@ bool cua_data_replace(struct cua_data *data, const char *file, char *text)
         if (strcmp(table->file, file) != 0)
             continue;
         unsigned line = read_rows(table, text, &rows, &count);
-        if (line) {
-            snprintf(data->trouble, sizeof(data->trouble),
-                     "%s, line %u: not a row of this table, or out of order", file, line);
+        if (line || !count) {
+            complain(data, file, line, count);
             free(rows);
             return false;
         }
