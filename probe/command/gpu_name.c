@@ -146,16 +146,17 @@ static const char *find(const struct cua_data *data, const char *given)
 }
 
 struct near {
-    char text[SHOWN * 64];
+    const char *name[SHOWN];
     size_t count;
 };
 
 static void add(struct near *near, const char *name)
 {
-    if (!name || near->count == SHOWN || strstr(near->text, name))
-        return;
-    cua_append(near->text, sizeof(near->text), near->count++ ? ", " : "; similar names: ");
-    cua_append(near->text, sizeof(near->text), name);
+    for (size_t i = 0; name && i < near->count; i++)
+        if (strcmp(near->name[i], name) == 0)
+            return;
+    if (name && near->count < SHOWN)
+        near->name[near->count++] = name;
 }
 
 /* Suggests similar models, also such as the tables know only by a family's pattern. Calls find()
@@ -182,7 +183,7 @@ static void add_families(struct near *near, const struct cua_data *data, const c
 static void complain(const struct cua_data *data, const char *given)
 {
     struct near near = {.count = 0};
-    char mine[PLAIN], other[PLAIN];
+    char mine[PLAIN], other[PLAIN], text[SHOWN * 64] = "";
 
     plain(mine, given);
     add_families(&near, data, mine);
@@ -194,7 +195,11 @@ static void complain(const struct cua_data *data, const char *given)
         if (alike)
             add(&near, data->model[i].pattern);
     }
-    cua_complain(given, "no GPU of this name is known%s", near.text);
+    for (size_t i = 0; i < near.count; i++) {
+        cua_append(text, sizeof(text), i ? ", " : "; similar names: ");
+        cua_append(text, sizeof(text), near.name[i]);
+    }
+    cua_complain(given, "no GPU of this name is known%s", text);
 }
 
 const char *cua_gpu_name(const char *given)

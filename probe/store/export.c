@@ -9,11 +9,14 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/oldstat.h"
 #include "base/text.h"
 #include "machine/pack.h"
+
+#define NO_REPLACE 1u /* the value of RENAME_NOREPLACE */
 
 static int pack_file(struct cua_pack *pack, int dir, const char *version, const char *name)
 {
@@ -59,6 +62,15 @@ static int open_part(struct cua_store *store, const char *part)
     return -1;
 }
 
+/* Renames `part` to `file`, unless `file` exists by now. Some file systems, such as NFS, cannot do
+ * that at once; there a file that has just appeared is replaced. */
+static int place(const char *part, const char *file)
+{
+    if (syscall(SYS_renameat2, AT_FDCWD, part, AT_FDCWD, file, NO_REPLACE) == 0)
+        return 0;
+    return errno != EEXIST && rename(part, file) == 0 ? 0 : -errno;
+}
+
 static bool write_part(struct cua_store *store, int dir, const struct cua_manifest *manifest,
                        const char *file, const char *part)
 {
@@ -72,13 +84,14 @@ static bool write_part(struct cua_store *store, int dir, const struct cua_manife
     rc = pack ? pack_all(pack, dir, manifest) : 0;
     end = cua_pack_close(pack);
     rc = rc ? rc : end;
-    if (pack && !rc && (fsync(fd) || rename(part, file)))
-        rc = -errno;
+    if (pack && !rc)
+        rc = fsync(fd) ? -errno : place(part, file);
     if (!pack || rc)
         unlink(part);
     close(fd);
-    return pack ? !rc || cua_store_refuse(store, "%s: %s", file, strerror(-rc))
-                : cua_store_refuse(store, "%s: %s", file, why);
+    if (rc == -EEXIST)
+        return cua_store_refuse(store, "%s is already there", file);
+    return (pack && !rc) || cua_store_refuse(store, "%s: %s", file, pack ? strerror(-rc) : why);
 }
 
 static bool export_whole(struct cua_store *store, const struct cua_manifest *manifest,

@@ -258,6 +258,19 @@ static unsigned read_rows(const struct table_format *table, char *text, char **r
     return 0;
 }
 
+static void complain(struct cua_data *data, const char *file, unsigned line, size_t count)
+{
+    const size_t size = sizeof(data->trouble);
+
+    if (!line)
+        snprintf(data->trouble, size, "%s: there is no row in it", file);
+    else if (count == MOST_ROWS)
+        snprintf(data->trouble, size, "%s: it has more than %d rows", file, MOST_ROWS);
+    else
+        snprintf(data->trouble, size, "%s, line %u: not a row of this table, or out of order", file,
+                 line);
+}
+
 bool cua_data_replace(struct cua_data *data, const char *file, char *text)
 {
     for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
@@ -268,11 +281,7 @@ bool cua_data_replace(struct cua_data *data, const char *file, char *text)
             continue;
         unsigned line = read_rows(table, text, &rows, &count);
         if (line || !count) {
-            if (line)
-                snprintf(data->trouble, sizeof(data->trouble),
-                         "%s, line %u: not a row of this table, or out of order", file, line);
-            else
-                snprintf(data->trouble, sizeof(data->trouble), "%s: there is no row in it", file);
+            complain(data, file, line, count);
             free(rows);
             return false;
         }

@@ -73,6 +73,37 @@ else
     missing 'what was found against GPU code' 'needs glibc 2.35 and gcc'
 fi
 
+# A runtime that loads libcuda again and again, as one does that first looks which driver there is.
+if [ "$(getconf GNU_LIBC_VERSION | cut -d. -f2)" -ge 35 ] && command -v gcc >/dev/null; then
+    cat >"$tmp/thrice.c" <<'END'
+#include <dlfcn.h>
+#include <stddef.h>
+int main(void)
+{
+    int (*get)(const char *name, void **out, int version, unsigned long long flags);
+    int (*init)(unsigned flags) = NULL;
+    void *handle = NULL;
+    for (int i = 0; i < 3; i++) {
+        if (handle)
+            dlclose(handle);
+        if (!(handle = dlopen("libcuda.so.1", RTLD_NOW)))
+            return 1;
+    }
+    *(void **)&get = dlsym(handle, "cuGetProcAddress");
+    if (get("cuInit", (void **)&init, 11030, 0))
+        return 1;
+    init(0);
+    return 0;
+}
+END
+    gcc "$tmp/thrice.c" -o "$tmp/thrice" -ldl
+    # By itself: under the stand-in for a machine libcuda is not unloaded.
+    like "$(CUARBITER_POLICY=off LD_LIBRARY_PATH=$old $doctor -- "$tmp/thrice" 2>&1)" '*cuInit *[0-9] *ended with exit code 0*' \
+        'cuInit by cuGetProcAddress of a libcuda that is loaded for the third time'
+else
+    missing 'a libcuda that is loaded for the third time' 'needs glibc 2.35 and gcc'
+fi
+
 # A folder that a user may not read.
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
     cp -r "$files" "$tmp/closed" && chmod 700 "$tmp/closed"
@@ -152,6 +183,33 @@ sees "$old" sh -c 'kill -9 $$' >/dev/null
 that 'killed by a signal' $? 137
 like "$(timeout 10 sh -c '. "$0"; '"$doctor"' -- sh -c "sleep 15 & echo \$!" 2>&1' /dev/null)" \
     '*ended with exit code 0*' 'a process left behind is not waited for'
+
+ignoring() { # COMMAND...: with SIGCHLD ignored, which dash cannot
+    python3 -c 'import os, signal, sys
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+os.execvp(sys.argv[1], sys.argv[1:])' "$@" 2>/dev/null
+    echo $?
+}
+that 'the exit code where SIGCHLD is ignored, as it stays for the command' \
+    "$(ignoring $doctor -- python3 -c 'import signal; print(signal.getsignal(signal.SIGCHLD).name); exit(42)' | sed -n '1p;$p')" 'SIG_IGN
+42'
+if command -v gcc >/dev/null; then
+    printf '#include <errno.h>\nint ppoll(void)\n{\n    errno = EPERM;\n    return -1;\n}\n' |
+        gcc -shared -fPIC -x c -o "$tmp/noppoll.so" -
+    like "$(LD_PRELOAD=$tmp/noppoll.so $doctor -- sh -c 'echo mine >&2; exit 42' 2>&1; echo $?)" \
+        'mine
+*ended with exit code 42.
+42' 'the exit code where ppoll fails, as in a sandbox'
+else
+    missing 'ppoll that fails' 'no gcc here'
+fi
+
+for near in "$files/libcuarbiter.so.old" "$tmp$files/libcuarbiter.so"; do
+    that "the shim is added to an LD_PRELOAD that has a name like it: $near" \
+        "$(LD_PRELOAD=$near $doctor -- sh -c 'echo "$LD_PRELOAD"' 2>/dev/null | head -n 1)" "$near:$files/libcuarbiter.so"
+done
+that 'but not twice' "$(LD_PRELOAD="$tmp/none $files/libcuarbiter.so" $doctor -- sh -c 'echo "$LD_PRELOAD"' 2>/dev/null |
+    head -n 1)" "$tmp/none $files/libcuarbiter.so"
 
 named() { # MESSAGE...: what doctor says that these lines name
     sees "$old" sh -c 'printf "%s\n" "$@" >&2' sh "$@" | sed -n '/^CUDA errors in the command.s output/,/^The command ended/p'

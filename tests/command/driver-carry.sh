@@ -48,6 +48,22 @@ refused() { # NAME MESSAGE WORD...
     like "$rc:$err" "1:cuarbiter: $1: $message" "$name"
 }
 refused 'a file that is there' "$tmp/file.tar is already there" 590.48.01 "$tmp/file.tar"
+if command -v gcc >/dev/null; then
+    gcc -shared -fPIC -x c -o "$tmp/appears.so" - <<'END'
+#include <fcntl.h>
+#include <stdlib.h>
+int fsync(int fd)
+{
+    (void)fd;
+    return open(getenv("APPEARS"), O_CREAT | O_WRONLY, 0600) < 0;
+}
+END
+    LD_PRELOAD=$tmp/appears.so APPEARS=$tmp/appears.tar \
+        refused 'a file that appears meanwhile' "$tmp/appears.tar is already there" 590.48.01 "$tmp/appears.tar"
+    is "$(wc -c <"$tmp/appears.tar"):$(find "$tmp" -name '*.part')" 0: 'it stays as it is'
+else
+    skip 'a file that appears meanwhile' 'no gcc here'
+fi
 refused 'another ending' "$tmp/x.zip: its name must end in .tar, .tar.gz, .tar.xz or .tar.zst" 590.48.01 "$tmp/x.zip"
 refused 'a driver that is not there' 'this store does not have it' 595.45.04
 refused 'no version' 'not a driver version like 595.45.04' 13.2x

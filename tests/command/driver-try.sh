@@ -113,6 +113,14 @@ run driver try 590.1
 is "$rc:$err" "1:cuarbiter: 590.1: $home/drivers does not have it" 'one that is not there'
 run driver try ../x
 is "$rc:$err" "1:cuarbiter: ../x: $home/drivers does not have it" 'none of the store'
+# shellcheck disable=SC2046
+run driver try $(seq -f 590.%g 40) "590.$(printf '%0200d' 1)"
+is "$rc:$(echo "$err" | grep -c ': does not have it$')" 1:41 'each of many that are not there'
+for minor in $(seq 40); do mkdir "$home/drivers/590.$minor"; done
+run driver try
+is "$rc:$(echo "$err" | grep -c '^cuarbiter: 580.95.05: ran'):$(echo "$err" | grep -c '^cuarbiter: 590.* not complete$')" 1:1:40 \
+    'each of many in the store'
+rmdir "$home/drivers/590."*
 run driver remove 580.95.05
 fails 'it was removed, or it is not complete' 'one that was removed'
 bring 580.95.05

@@ -138,6 +138,10 @@ rm "$store/590.48.01/libcuda.so.2"
 run driver --store "$store" check 590.48.01
 is "$rc" 0 'whole again'
 mv "$store/590.48.01/libnvidia-ptxjitcompiler.so.590.48.01" "$tmp/away"
+mkdir "$tmp/many"
+(cd "$tmp/many" && mkdir $(seq -f 1.%g 300))
+run driver --store "$tmp/many" list
+is "$(echo "$out" | grep -c '^1\.')" 300 'list: a store with very many'
 for verb in list check; do
     run driver --store "$store" $verb 590.48.01
     like "$rc:$out" '1:*590.48.01 *not used: no program gets it: its libcuda cannot compile PTX, because libnvidia-ptxjitcompiler.so.590.48.01 is not beside it' \

@@ -138,6 +138,23 @@ like "$out" "*not known, cuarbiter would try it*Its settings *CUARBITER_POLICY i
 *with these settings: /* (policy-compat)*" 'in words'
 stop
 
+# In a mount namespace of its own, as a service of systemd may be: the site file is this command's, or another.
+if has_own_etc; then
+    echo '# nothing' >"$tmp/etc/cuarbiter.conf"
+    : >"$tmp/other.conf"
+    # shellcheck disable=SC2016
+    for change in true 'mount --bind "$1" /etc/cuarbiter.conf'; do
+        with_etc sh -c 'unshare -m sh -c "$1 && exec sleep 60" sh "$2" & other=$!
+            while [ "$(cat /proc/$other/comm)" != sleep ]; do sleep 0.1; done
+            "$3" status --pid $other; kill $other' sh "$change" "$tmp/other.conf" "$cuarbiter" >"$tmp/out"
+        is "$(grep -o '[^ ]* [^ ]* an* /etc/cuarbiter.conf.*' "$tmp/out")" \
+            "$([ "$change" = true ] || echo 'process has an /etc/cuarbiter.conf of its own, which this command does not read')" \
+            "a process in a mount namespace: ${change%% *}"
+    done
+else
+    skip 'a process in a mount namespace' 'no mount namespaces here'
+fi
+
 # Links and folders that change while they are looked at lead nowhere but into its root.
 echo "$files/libcuarbiter.so" >"$tmp/etc-outside"
 start "$own"

@@ -106,6 +106,9 @@ gpu 'nvidia rtx a6000' 'RTX A6000 nvidia-rtx 8.6'
 gpu 'NVIDIA H100 80GB HBM3' 'NVIDIA H100 80GB HBM3 nvidia 9.0'
 run status --json --kmd 535.161.07 --gpu 'RTX 450'
 like "$err" 'cuarbiter: RTX 450: no GPU of this name is known; similar names: *RTX 4500 Ada*' 'one that is near'
+run status --json --kmd 535.161.07 --gpu a400
+is "$err" 'cuarbiter: a400: no GPU of this name is known; similar names: RTX A400, A100, A40, A800, T400' \
+    'also one whose name is part of another'
 run status --json --kmd 535.161.07 --gpu A1000000
 is "$err" 'cuarbiter: A1000000: no GPU of this name is known' 'no name is put together that no model has'
 for name in 'RTX 40900' 'NVIDIA GeForce RTX 40900' 4090; do

@@ -381,6 +381,32 @@ static void takes_tables_and_nothing_else(void **state)
     assert_string_equal(data.trouble, "umd.tsv: there is no row in it");
 }
 
+/* What is wrong with a table, in words. */
+static void is_wrong(const char *file, const char *text, const char *trouble)
+{
+    struct cua_data data = cua_data_builtin;
+    char *copy = strdup(text);
+
+    assert_false(cua_data_replace(&data, file, copy));
+    assert_string_equal(data.trouble, trouble);
+    free(copy);
+}
+
+static void says_what_is_wrong(void **state)
+{
+    static const char row[] = "550\t12.4\tguess\ts\n";
+    char *many = calloc(4098, sizeof(row));
+
+    (void)state;
+    is_wrong("umd.tsv", "# a\nx\n", "umd.tsv, line 2: not a row of this table, or out of order");
+    is_wrong("umd.tsv", "", "umd.tsv: there is no row in it");
+    is_wrong("umd.tsv", "# a\n# b\n", "umd.tsv: there is no row in it");
+    for (size_t i = 0; i < 4097; i++)
+        memcpy(many + i * (sizeof(row) - 1), row, sizeof(row) - 1);
+    is_wrong("umd.tsv", many, "umd.tsv: it has more than 4096 rows");
+    free(many);
+}
+
 static void files_of_root_replace_tables(void **state)
 {
     char *root = root_make(), *other = root_make();
@@ -445,6 +471,7 @@ int main(void)
         cmocka_unit_test(answers_what_is_asked),
         cmocka_unit_test(newest_branches_are_as_published),
         cmocka_unit_test(takes_tables_and_nothing_else),
+        cmocka_unit_test(says_what_is_wrong),
         cmocka_unit_test(files_of_root_replace_tables),
         cmocka_unit_test(built_in_files_are_taken_again),
     };

@@ -81,6 +81,19 @@ static int enter_ward(struct ward *ward)
     return 1;
 }
 
+/* Whether a list of paths for ld.so has `file` as an entry. */
+static bool lists(const char *list, const char *file)
+{
+    size_t length = strlen(file), n;
+
+    for (; *list; list += n + (list[n] != '\0')) {
+        n = strcspn(list, " :");
+        if (n == length && !memcmp(list, file, n))
+            return true;
+    }
+    return false;
+}
+
 /* Appends `file` to a list of paths for ld.so, in the environment variable `name`. Does nothing if
  * the list contains `file`. Returns 0, or -1 with errno set. */
 static int append(const char *name, const char *file)
@@ -89,7 +102,7 @@ static int append(const char *name, const char *file)
     char *value;
     if (!old || !*old)
         return setenv(name, file, 1);
-    if (strstr(old, file))
+    if (lists(old, file))
         return 0;
     if (asprintf(&value, "%s:%s", old, file) < 0)
         return -1;
@@ -118,9 +131,12 @@ static void end_unstarted(int failed, int code)
 static pid_t start(const struct ward *ward, const char *shim, bool audit, char **argv,
                    int error_end, int failed)
 {
+    /* If SIGCHLD is ignored, the kernel drops the command's exit code. */
+    void (*before)(int) = signal(SIGCHLD, SIG_DFL);
     pid_t child = fork();
     if (child)
         return child;
+    signal(SIGCHLD, before);
     if (set_environment(ward, shim, audit)) {
         cua_complain("doctor", "%s", strerror(errno));
         end_unstarted(failed, CUA_EXIT_RUN);
@@ -155,8 +171,9 @@ static int attend(pid_t child, int end, struct cua_error_scan *scan, struct cua_
         const struct timespec wait = {.tv_nsec = ended ? 0 : cua_watch_look(watch) * 1000};
         if (!ended)
             ended = waitpid(child, &status, WNOHANG) == child;
+        /* A sandbox may refuse ppoll. The command's end is then noticed at end-of-file. */
         if (ppoll(&ready, 1, &wait, NULL) < 0 && errno != EINTR)
-            break;
+            ready.revents = POLLIN;
         if (ready.revents) {
             char bytes[4096];
             ssize_t got = read(end, bytes, sizeof(bytes));

@@ -18,11 +18,10 @@
 #include "machine/site.h"
 #include "store/folder.h"
 
-#define ROWS 256
-
 struct rows {
-    struct cua_version version[ROWS];
-    unsigned count;
+    struct cua_version *version;
+    size_t count;
+    bool short_of_memory;
 };
 
 struct shown {
@@ -40,8 +39,13 @@ static void take(void *data, const char *version)
 {
     struct rows *rows = data;
 
-    if (rows->count < ROWS)
-        cua_version_parse(&rows->version[rows->count++], version);
+    struct cua_version *more = realloc(rows->version, (rows->count + 1) * sizeof *more);
+
+    rows->short_of_memory |= !more;
+    if (!more)
+        return;
+    rows->version = more;
+    cua_version_parse(&more[rows->count++], version);
 }
 
 static int by_version(const void *a, const void *b)
@@ -184,10 +188,16 @@ static void show_store(struct shown *shown, struct cua_store *store)
         cua_jsonout_open("drivers", '[');
     }
     cua_store_each(store, take, &rows);
-    qsort(rows.version, rows.count, sizeof *rows.version, by_version);
-    for (unsigned i = 0; fine && i < rows.count; i++)
+    if (rows.short_of_memory) {
+        cua_complain(store->path, "%s", strerror(ENOMEM));
+        shown->failed = true;
+    }
+    if (rows.count)
+        qsort(rows.version, rows.count, sizeof *rows.version, by_version);
+    for (size_t i = 0; fine && i < rows.count; i++)
         if (is_wanted(shown, rows.version[i].text))
             show_driver(shown, store, rows.version[i].text);
+    free(rows.version);
     if (shown->json) {
         cua_jsonout_close(']');
         cua_jsonout_close('}');

@@ -18,23 +18,28 @@
 #include "trial/trial.h"
 
 #define SECONDS 60 /* per driver: enough to compile PTX and make a context on each of many GPUs */
-#define MOST    32
 
 struct tried {
     const struct cua_driver_options *options;
     struct cua_store store;
-    struct cua_facts facts; /* of this machine */
-    char version[MOST][CUA_VERSION_TEXT];
-    unsigned count;
+    struct cua_facts facts;            /* of this machine */
+    char (*version)[CUA_VERSION_TEXT]; /* the drivers of the store; owned */
+    size_t count;
     bool failed;
 };
 
 static void take(void *data, const char *version)
 {
     struct tried *tried = data;
+    void *more = realloc(tried->version, (tried->count + 1) * sizeof *tried->version);
 
-    if (tried->count < MOST)
-        cua_copy(tried->version[tried->count++], CUA_VERSION_TEXT, version);
+    if (!more) {
+        cua_complain(version, "%s", strerror(ENOMEM));
+        tried->failed = true;
+        return;
+    }
+    tried->version = more;
+    cua_copy(tried->version[tried->count++], CUA_VERSION_TEXT, version);
 }
 
 /* Whether this driver can be tried. The store must have it, complete and not removed. Nobody but
@@ -198,17 +203,17 @@ int cua_driver_try(const struct cua_driver_options *options, char **words, int c
     unsetenv("CUDA_VISIBLE_DEVICES");
     setenv("CUDA_CACHE_DISABLE", "1", 1);
     cua_suit_facts(&tried->facts, &nothing);
-    for (int i = 0; i < count; i++)
-        take(tried, words[i]);
     if (!count)
         cua_store_each(&tried->store, take, tried);
-    if (!tried->count) {
+    if (!count && !tried->count) {
         cua_complain(tried->store.path, "no driver has been added to this folder");
         goto out;
     }
     if (options->json)
         cua_jsonout_open(NULL, '[');
-    for (unsigned i = 0; i < tried->count; i++)
+    for (int i = 0; i < count; i++)
+        try_one(tried, words[i]);
+    for (size_t i = 0; i < tried->count; i++)
         try_one(tried, tried->version[i]);
     if (options->json)
         cua_jsonout_close(']');
@@ -216,6 +221,7 @@ int cua_driver_try(const struct cua_driver_options *options, char **words, int c
 out:
     cua_store_close(&tried->store);
     cua_facts_free(&tried->facts);
+    free(tried->version);
     free(tried);
     return code;
 }

@@ -337,14 +337,14 @@ static void print_policy(const struct cua_report *report)
 
 /* Prints the settings in the environment of another process (--pid), and which libcuda they would
  * give that process. Also reports a site file (CUA_FILE_SITE) in the root of an image, or of a
- * process whose root is not this process's. `status` applies neither these settings nor that site
- * file. */
+ * process whose root or mounts are not this process's. `status` applies neither these settings nor
+ * that site file. */
 static void print_own_settings(const struct cua_report *report)
 {
     const struct cua_verdict *verdict = &report->own_verdict;
     const struct cua_subject *subject = &report->subject;
     const char *name, *value, *title = "Its settings";
-    struct stat st;
+    struct stat st, own;
 
     for (size_t at = 0; subject->pid && (name = cua_process_setting(subject->env, &at, &value));) {
         cua_layout_title(title);
@@ -352,9 +352,13 @@ static void print_own_settings(const struct cua_report *report)
         title = "";
     }
     if (subject->sysroot[0] && !cua_subject_is_own(subject) &&
-        cua_subject_stat(subject, CUA_FILE_SITE, &st) == 0) {
+        cua_subject_stat(subject, CUA_FILE_SITE, &st) == 0 &&
+        (cua_subject_stat(&cua_here, CUA_FILE_SITE, &own) != 0 || st.st_dev != own.st_dev ||
+         st.st_ino != own.st_ino)) {
         cua_layout_title(title);
-        puts("the image has a " CUA_FILE_SITE ", which this command does not read");
+        puts(subject->pid ? "the process has an " CUA_FILE_SITE
+                            " of its own, which this command does not read"
+                          : "the image has a " CUA_FILE_SITE ", which this command does not read");
         title = "";
     }
     if (!report->own_words.explanation[0])

@@ -157,6 +157,9 @@ static void *wrap_get_address(void *real, const char *file)
             snprintf(gets[i].file, sizeof(gets[i].file), "%s", file);
             return (void *)getters[i];
         }
+        /* The libcuda was unloaded, and is loaded again at the same address. */
+        if (none == original)
+            return (void *)getters[i];
     }
     return real;
 }
