@@ -115,7 +115,7 @@ run driver try ../x
 is "$rc:$err" "1:cuarbiter: ../x: $home/drivers does not have it" 'none of the store'
 # shellcheck disable=SC2046
 run driver try $(seq -f 590.%g 40) "590.$(printf '%0200d' 1)"
-is "$rc:$(echo "$err" | grep -c ': does not have it$')" 1:41 'each of many that are not there'
+is "$rc:$(echo "$err" | grep -c " does not have it\$")" 1:41 'each of many that are not there'
 for minor in $(seq 40); do mkdir "$home/drivers/590.$minor"; done
 run driver try
 is "$rc:$(echo "$err" | grep -c '^cuarbiter: 580.95.05: ran'):$(echo "$err" | grep -c '^cuarbiter: 590.* not complete$')" 1:1:40 \
