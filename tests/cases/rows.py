@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reads cases.tsv, for every script that does. row.c has the same names for the C tests."""
 import os
+import sys
 
 CASES = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'cases.tsv')
 COLUMNS = ('id kmd host compat gpus cc visible toolkit platform policy extra loader chosen works reason '
@@ -26,7 +27,10 @@ class Row:
     """The cells of a line as text, but: gpus and cc are lists, extra is a dict."""
 
     def __init__(self, line):
-        for name, cell in zip(COLUMNS, line.rstrip('\n').split('\t'), strict=True):
+        cells = line.rstrip('\n').split('\t')
+        if len(cells) != len(COLUMNS):
+            sys.exit('%s: %s: row with %d columns, not %d' % (CASES, cells[0], len(cells), len(COLUMNS)))
+        for name, cell in zip(COLUMNS, cells):
             setattr(self, name, cell)
         self.gpus = [] if self.gpus == '-' else self.gpus.split(';')
         self.cc = self.cc.split(';') if self.gpus else []
