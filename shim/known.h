@@ -28,11 +28,12 @@ struct cua_row {
     bool companion;
 };
 
-/* The cached row for the request with this key (struct request in pick.c); NULL if there is
- * none. */
+/* The cached row with this key; NULL if there is none. A key stands for one request, for a name and
+ * every caller, or for a request mixed with the identity of its caller (struct request in
+ * pick.c). */
 const struct cua_row *cua_row_find(uint64_t key);
 
-/* Caches a row for the request with this key. The row must never be freed. */
+/* Caches a row under such a key. The row must never be freed. */
 void cua_row_keep(uint64_t key, const struct cua_row *row);
 
 /* Forgets the rows of companions. */

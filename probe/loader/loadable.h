@@ -15,7 +15,7 @@
  * libcuda's functions by dlsym. */
 struct cua_binder {
     const struct cua_requester
-        *requester;      /* the object on whose behalf ld.so searches; NULL: no search paths */
+        *requester;      /* the object on whose behalf ld.so searches; NULL: one without RPATH */
     const char *library; /* a library that is being loaded and needs libcuda; NULL: none */
     /* The program is linked with libcuda. Any object that is mapped with the program may need
      * libcuda too. */

@@ -34,7 +34,9 @@ struct cua_search {
     dev_t device;        /* device of the folder for which `counts` was last determined */
     bool counts;         /* on `device` a folder's link count shows how many subfolders it has */
     struct cua_elf *elf; /* if not NULL, the file that is found is opened here */
-    enum cua_elf_state state; /* result of opening or reading the file that was tried last */
+    /* What cua_elf_open or cua_elf_glance returned for the last file that could be opened. Valid
+     * after a search that found a file. */
+    enum cua_elf_state state;
     int *opened; /* if not NULL, and `elf` is NULL, receives a descriptor of the file */
     /* A file could not be checked because of an error that may be temporary. */
     bool unsure;

@@ -193,7 +193,7 @@ like "$(cat "$tmp/summary")" '*policy auto: /bin/train*got      /usr/lib/libcuda
 kill -TERM $collector
 wait $collector
 is "$?" 0 'SIGTERM ends it'
-like "$(cat "$tmp/complaints")" "cuarbiter: node: collect: * reports written, * not known; dropped: 1[0-9] not a report, 1 too long, *[1-9] above the bounds, 0 not written" 'it counts what it dropped'
+like "$(cat "$tmp/complaints")" "cuarbiter: node: collect: * reports written, * not known; dropped: 1[0-9] not a report, 1 too long, *[1-9] above the limit of bytes per hour, 0 not written" 'it counts what it dropped'
 
 # Programs under the shim.
 rm -rf ${log:?}/*

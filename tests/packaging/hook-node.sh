@@ -59,14 +59,14 @@ that 'node on: in both places' "$(cmp "$tmp/etc/containers/oci/hooks.d/cuarbiter
 like "$(cat "$tmp/etc/cuarbiter/site/cuarbiter.conf")" '#*disabled*' 'node on: the switch'
 switch=$tmp/etc/cuarbiter/site/cuarbiter.conf
 like "$(in_etc "$files/cuarbiter" node check)" '*for podman and CRI-O it is on
-the policy for every container is: auto
+the node?s policy is: auto
 *' 'node check: on, and the switch'
 says_switch() { # TEXT WANTED NAME
     echo "$1" >"$switch"
     like "$(in_etc "$files/cuarbiter" node check 2>&1)" "*$2*" "node check: $3"
 }
-says_switch CUARBITER_POLICY=report 'the policy for every container is: report' 'a dry run'
-says_switch disabled 'the policy for every container is: disabled' disabled
+says_switch CUARBITER_POLICY=report 'the node?s policy is: report' 'a dry run'
+says_switch disabled 'the node?s policy is: disabled' disabled
 says_switch CUARBITER_POLICY=raport 'cuarbiter: node: /etc/cuarbiter/site/cuarbiter.conf: CUARBITER_POLICY=raport is not one of *' 'a policy that is none'
 says_switch CUARBITER_POLCY=report '*line 1 is not understood*: cuarbiter is off in every container until*' 'a slip of the pen'
 like "$(in_etc "$files/cuarbiter" node on 2>&1; echo $?)" '*line 1 is not understood*1' 'node on: refuses it'
@@ -105,7 +105,7 @@ that 'node off: an empty file goes' "$(ls "$tmp/etc/containers/oci/hooks.d")" ''
 like "$(in_etc "$files/cuarbiter" node on 2>&1)" 'on: *' 'node on: an empty file'
 in_etc "$files/cuarbiter" node off >/dev/null
 like "$(in_etc sh -c 'mount --bind /usr/share /usr/share && mount -o remount,bind,ro /usr/share && exec "$@"' sh "$files/cuarbiter" node on 2>&1)" \
-    'on: /etc/containers/oci/hooks.d/cuarbiter.json?/usr is read-only: add this folder to hooks_dir in containers.conf *' 'node on: /usr is read-only'
+    'on: /etc/containers/oci/hooks.d/cuarbiter.json?/usr is read-only: add this folder to hooks_dir in containers.conf *then add cuarbiter*' 'node on: /usr is read-only'
 like "$(in_etc "$files/cuarbiter" node off)" 'off: *' 'node off: one of two places'
 # Where nothing reads specifications, merging ends with another status than 0: a node without podman, with
 # the containerd of Debian 12, which knows no CDI.

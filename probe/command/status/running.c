@@ -176,7 +176,7 @@ bool cua_running_preloads(const struct cua_running *running)
     return false;
 }
 
-/* Reads the mark in one of cuarbiter's files (cuarbiter/ident.h). Its form is CUA_IDENT_MARK "WORD
+/* Reads the mark of the shim or the answerer (cuarbiter/ident.h). Its form is CUA_IDENT_MARK "WORD
  * VERSION\0" CUA_IDENT_FRAME "NUMBER\0". WORD names the file, such as "shim". NUMBER is that of the
  * message format (CUA_FRAME). */
 void cua_ident_read(const struct cua_subject *subject, const char *path,

@@ -58,8 +58,8 @@ bool cua_running_preloads(const struct cua_running *running);
 /* Writes the shim's entry in the subject's /etc/ld.so.preload to `entry`; "" if there is none. */
 void cua_preload_file(const struct cua_subject *subject, char *entry, size_t size);
 
-/* The mark that each of cuarbiter's files contains (cuarbiter/ident.h). A field is "" if the
- * file lacks that part of the mark. */
+/* The mark that the shim and the answerer contain (cuarbiter/ident.h). A field is "" if the file
+ * lacks that part of the mark. */
 struct cua_ident_read {
     char what[16]; /* which file it is, such as "shim" or "answerer" */
     char version[64];

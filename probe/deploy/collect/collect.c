@@ -182,8 +182,8 @@ static void say(void)
     if (dropped != before)
         cua_complain("node",
                      "collect: %lu reports written, %lu of them of containers that are not known; "
-                     "dropped: %lu not a report, %lu too long, %lu above the bounds, %lu not "
-                     "written",
+                     "dropped: %lu not a report, %lu too long, %lu above the limit of bytes "
+                     "per hour, %lu not written",
                      counts.written, counts.unknown, counts.malformed, counts.cut, counts.over,
                      counts.failed);
     before = dropped;

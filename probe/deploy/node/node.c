@@ -181,11 +181,12 @@ static int switch_on(const char *command)
         code = put_everywhere(text);
     free(text);
     if (!code)
-        puts("podman and CRI-O now add cuarbiter to each new container with a GPU.\nFor containerd "
-             "and Docker, which read CDI specifications: cuarbiter cdi --merge\nTo switch it off "
-             "in every container, also in running ones, write disabled into " CUA_FILE_SWITCH);
-    if (!code)
-        printf("The policy there: %s\n", word);
+        /* `places[1]` is not there if /usr is read-only: then the engines read nothing yet. */
+        printf("podman and CRI-O %sadd cuarbiter to each new container with a GPU.\nFor containerd "
+               "and Docker, which read CDI specifications: cuarbiter cdi --merge\nTo switch it off "
+               "in every container, also in running ones, write disabled into " CUA_FILE_SWITCH
+               "\nThe policy there: %s\n",
+               look(places[1]) == OURS ? "now " : "then ", word);
     return code;
 }
 
@@ -239,7 +240,7 @@ static int check(const char *command, const char *folder, const char *sysroot, b
         puts("the hook works on this node");
         if (ways.reads_hooks || is_on())
             printf("for podman and CRI-O it is %s\n", is_on() ? "on" : "off");
-        printf("the policy for every container is: %s\n", word);
+        printf("the node's policy is: %s\n", word);
     }
     if (!json && (off = cua_nvidia_hook_off(sysroot)))
         printf("NVIDIA's own hook for bundled drivers is off (%s), so containers with cuarbiter's "

@@ -125,7 +125,7 @@ cuarbiter node check ended with $code: reached: $reached"
         before=$now
     fi
     [ ! -d "$features" ] || {
-        policy=$(echo "$now" | sed -n 's/^the policy for every container is: //p')
+        policy=$(echo "$now" | sed -n "s/^the node's policy is: //p")
         printf 'cuarbiter.mode=%s\ncuarbiter.reached=%s\ncuarbiter.policy=%s\n' "$mode" "$reached" "${policy:-unknown}" \
             >"$features/.cuarbiter" &&
             mv "$features/.cuarbiter" "$features/cuarbiter"
