@@ -30,8 +30,9 @@ int cua_cachedir_put(int folder, const char *name, const void *bytes, size_t siz
  * cuarbiter/stderr.h. */
 long cua_call_kernel(long number, long a, long b, long c, long d);
 
-/* Writes a word that identifies this boot and this container: the boot ID and the start time of PID
- * 1. "" if /proc does not show the boot ID. */
+/* Writes a word that identifies this boot and this PID namespace (normally, the container): the
+ * boot ID and the start time of PID 1 (0 if /proc does not show it). "" if /proc does not show the
+ * boot ID. */
 void cua_cachedir_epoch(char *buf, size_t size);
 
 #endif

@@ -15,7 +15,7 @@
  * - The program asks for libcuda by name.
  * - No library that is tied to the host's driver is in use.
  * - The policy allows brought drivers and trials.
- * - This is Linux without MPS, MIG and confidential computing.
+ * - The platform is neither Tegra nor WSL, and there is no MPS, MIG or confidential computing.
  * - The driver is proven to work on every GPU (cua_is_proven), and a trial of it answered 0.
  *
  * The drivers are tried in this order: first those whose CUDA is not earlier than the program's,
