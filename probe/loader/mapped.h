@@ -2,7 +2,7 @@
 /* Lists the objects that are mapped in the process that asks (machine/asker.h): the program whose
  * shim, the preloaded library, has started this process with a question. The question contains the
  * list. If no process asks, lists the objects of this process by their names alone: `soname` is
- * then the file name, and the other fields are as for an object without these entries. */
+ * then the file name, `runpath` is NULL, and `rpath` and `needs` are "". */
 #ifndef CUA_MAPPED_H
 #define CUA_MAPPED_H
 

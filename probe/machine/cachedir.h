@@ -18,8 +18,8 @@ int cua_cachedir_open(const char *runtime, bool make);
 
 /* If the folder has more than CUA_CACHEDIR_MOST entries, deletes the files older than a day. While
  * there are still too many, deletes those older than an hour, then a minute, and at last all. Files
- * locked with flock stay. Best called before a file is added, because it might delete the new
- * file. */
+ * locked with flock, or dated in the future, stay. Best called before a file is added, because it
+ * might delete the new file. */
 void cua_cachedir_tidy(int folder);
 
 /* Writes a small file, mode 0600, under another name and renames it to `name`, so that readers find

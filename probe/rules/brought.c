@@ -64,8 +64,8 @@ const struct cua_umd *cua_first_brought(const struct cua_facts *facts)
     return next_of(facts, NULL);
 }
 
-/* What `cuarbiter driver try` found with this UMD on GPUs of this model under this kernel
- * driver. */
+/* What `cuarbiter driver try` found with this UMD on GPUs of this model and compute capability
+ * under this kernel driver. */
 static enum cua_works ran_on(const struct cua_facts *facts, const struct cua_umd *umd,
                              const struct cua_gpu *gpu)
 {
