@@ -17,7 +17,9 @@ struct cua_subject {
     char *const *env;         /* its environment; NULL: this process's environ */
     const char *library_path; /* LD_LIBRARY_PATH as ld.so uses it; NULL: not set */
     pid_t pid;                /* 0: this process; else the process whose /proc/PID is read */
-    bool whatif;              /* it is an unpacked image, or a machine that is only described */
+    /* It is an unpacked image, or options of the command describe its machine. False for this
+     * process with a sysroot (CUARBITER_SYSROOT). */
+    bool whatif;
     /* Paths of the files that process `pid` has mapped, then NULL; NULL: not known. */
     char **mapped;
     char *owned, *told; /* memory that cua_subject_of_process allocated, like `mapped` */
