@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The entry point of the command, instead of crt1.o. The crt1.o of glibc 2.34 and later needs
- * __libc_start_main@GLIBC_2.34; this file uses the symbol's first version, which every glibc has.
+ * The entry point of the portable command (floor=portable), instead of crt1.o. The crt1.o of glibc
+ * 2.34 and later needs __libc_start_main@GLIBC_2.34; this file uses the symbol's first version,
+ * which every glibc has.
  */
         .symver __libc_start_main, __libc_start_main@GLIBC_2.2.5
 

@@ -2,7 +2,8 @@
 /* Finds what a library would bring in: the libraries that it needs, and the libraries that these
  * need in turn, in the order in which ld.so loads them. The subject is the process that is examined
  * (machine/subject.h). The requester is the object on whose behalf ld.so loads the library
- * (requester.h). */
+ * (requester.h). As a subject, "this process" means the process that asks (machine/asker.h), if
+ * there is one. */
 #ifndef CUA_CLOSURE_H
 #define CUA_CLOSURE_H
 
@@ -17,9 +18,10 @@
  * Returns:
  * - 1 if libcuda.so.1 is among the needs. `libcuda` (PATH_MAX bytes) then receives the file that
  *   ld.so would take for it, or "" if ld.so would find none.
- * - 0 if libcuda.so.1 is not among the needs.
+ * - 0 if libcuda.so.1 is not among the needs, or is mapped already.
  * - -EAGAIN if a file could not be checked because of an error that may be temporary.
- * - Another -errno if `name` itself cannot be found or read, or there is no memory.
+ * - Another -errno if `name` itself cannot be found or opened, even if that may be temporary; if
+ *   `name` is damaged; or if there is no memory.
  *
  * `needed`: after 1, receives the paths of at most CUA_NEEDED libraries, each to be freed, then
  * NULL. It lists those of `name` and its needs that are CUDA runtimes or work only with one version

@@ -12,9 +12,9 @@
  * absolute path; "" if the folder cannot be determined. */
 void cua_expand_origin(const char *file, char *out);
 
-/* Expands the first `length` characters of `in`, an element of a search path; an empty element
- * becomes ".". The result is "" if the element contains $ORIGIN and `origin` is "": ld.so skips
- * such an element. False if the result does not fit; then `out` must not be used. */
+/* Expands the first `length` characters of `in`, an element of a search path or a requested name;
+ * an empty element becomes ".". The result is "" if `in` contains $ORIGIN and `origin` is "": ld.so
+ * skips such an element. False if the result does not fit; then `out` must not be used. */
 bool cua_expand(struct cua_ldso *ldso, const char *in, size_t length, const char *origin, char *out,
                 size_t size);
 

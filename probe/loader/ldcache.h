@@ -33,8 +33,8 @@ struct cua_cache {
  * subject has no cache, or the file cannot be read, the result has no entries. NULL: no memory. */
 struct cua_cache *cua_cache_take(const struct cua_subject *subject);
 /* Takes the cache back; accepts NULL. Keeps this process's own cache in memory until the file
- * changes, because reading it costs as much as a whole dlopen. Frees any other cache, and one that
- * is large. */
+ * changes, because reading it costs as much as a whole dlopen. Frees any other cache, one that is
+ * large, and one whose file exists but could not be read. */
 void cua_cache_give(struct cua_cache *cache);
 
 /* Reads the subject's cache. Returns 0 or -errno; -ENOEXEC if the file is not a cache. After a

@@ -11,7 +11,7 @@
 #include "machine/subject.h"
 
 struct cua_ldso {
-    unsigned glibc;             /* 231 for glibc 2.31 */
+    unsigned glibc;             /* 231 for glibc 2.31; 234 if the version is not known */
     unsigned machine;           /* EM_X86_64, EM_AARCH64 */
     const char *lib;            /* value of $LIB */
     const char *const *folders; /* the default folders in order, then NULL */

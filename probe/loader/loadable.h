@@ -43,7 +43,7 @@ bool cua_loadable(const struct cua_subject *subject, const struct cua_binder *bi
                   const char *file, const char *instead_of, char *why, size_t size);
 
 /* Whether `name` has the form of the names of libcuda's functions, but this libcuda has no function
- * with that name. */
+ * with that name, or its symbols cannot be read. */
 bool cua_loadable_lacks(struct cua_elf *libcuda, const char *name);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lists the objects that are mapped in the process that asks (machine/asker.h): the program whose
  * shim, the preloaded library, has started this process with a question. The question contains the
- * list. If no process asks, lists the objects of this process. */
+ * list. If no process asks, lists the objects of this process by their names alone: `soname` is
+ * then the file name, `runpath` is NULL, and `rpath` and `needs` are "". */
 #ifndef CUA_MAPPED_H
 #define CUA_MAPPED_H
 
@@ -13,7 +14,7 @@ struct cua_mapped_object {
     const char *base;           /* the part of `name` after the last slash */
     const char *soname, *rpath; /* DT_SONAME and DT_RPATH; "" if it has none; not expanded */
     /* DT_RUNPATH, not expanded; NULL if it is missing, "" if it is empty. Even an empty one makes
-     * ld.so ignore RPATHs. */
+     * ld.so ignore RPATHs, so `rpath` is "" then. */
     const char *runpath;
     const char *needs; /* names of the needed libraries, each with its NUL, then "" */
 };

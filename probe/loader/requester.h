@@ -16,7 +16,7 @@ struct cua_requester {
      * those that loaded it. */
     bool runpath;
     char list[32 * PATH_MAX]; /* expanded paths joined by ':'; a search skips empty elements */
-    /* The object's folder, for $ORIGIN in the requested name; may be "" if that name has no
+    /* The object's folder, for $ORIGIN in the requested name. Undefined if that name has no
      * $ORIGIN. */
     char origin[PATH_MAX];
 };

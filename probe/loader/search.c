@@ -19,8 +19,8 @@
 
 enum { FOUND, NEXT, GIVE_UP };
 
-/* PLAIN: the folder has no subfolder for tuned libraries; SUBFOLDERS: it has some; MISSING: there
- * is no such folder. */
+/* PLAIN: the folder has no subfolder for tuned libraries, or, from glibc 2.37 on, does not exist.
+ * SUBFOLDERS: it has some. MISSING: before glibc 2.37, the folder does not exist. */
 enum { PLAIN, SUBFOLDERS, MISSING };
 
 void cua_search_start(struct cua_search *search, const struct cua_subject *subject, bool judges)
@@ -85,13 +85,12 @@ static int try_real(struct cua_search *search, const char *real)
     return search->state == CUA_ELF_OTHER ? NEXT : FOUND;
 }
 
-/* Tries a path as ld.so would. `named`: the path is the program's own request. Otherwise it was
- * made from a folder of a list. Where the path is looked up depends on the subject:
+/* Tries a path as ld.so would. `named`: the path is the program's own request. Otherwise the search
+ * made it, from a folder or from ld.so's cache. Where the path is looked up depends on the subject:
  * - This process: the path is used as it is.
  * - This process with a sysroot, a folder with the drivers of a machine that is only described: a
- *   path from a list is tried below the sysroot first, then outside it, where the program's own
- *   libraries are. libcuda.so.1 from a list is only tried below it, and a `named` path only outside
- *   it.
+ *   `named` path is only tried outside the sysroot. Any other path is tried below the sysroot
+ *   first, then outside it, where the program's own libraries are; but libcuda.so.1 only below it.
  * - Any other subject: below the subject's root. */
 static int try_path(struct cua_search *search, const char *path, bool named, char *out)
 {
@@ -119,13 +118,13 @@ static bool is_folder(struct cua_search *search, const char *folder, const char 
            cua_subject_stat(search->subject, path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* In this many folders of a search, subfolders with any name of the two lists that follow are
- * looked for. In later folders only the names that this processor uses are looked for; executing
+/* Before glibc 2.37: in this many folders of a search, every name of the architecture's list below
+ * is looked for. In later folders only the names that this processor uses are looked for; executing
  * cpuid finds them, but costs as much as looking for all names in the first folders. */
 #define FEW_FOLDERS 16
 
-/* Every name that a subfolder for tuned libraries can have for an ld.so before glibc 2.37: a list
- * for each architecture, with the names for all its processors. */
+/* Every name, except glibc-hwcaps, that a subfolder for tuned libraries can have for an ld.so
+ * before glibc 2.37: a list for each architecture, with the names for all its processors. */
 static const char *const x86_64[] = {"tls", "x86_64", "haswell", "avx512_1", "xeon_phi", NULL};
 static const char *const aarch64[] = {"tls", "aarch64", "atomics", NULL};
 

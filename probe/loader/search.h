@@ -58,7 +58,7 @@ int cua_search_find(struct cua_search *search, const struct cua_requester *reque
 
 /* Runs a single search. Returns 0; -ENOENT or -ENOMEM, with "" in `out`; or -EAGAIN if the result
  * is not certain, with `out` undefined. `opened`: NULL, or a variable that is -1 and receives a
- * descriptor of the file. */
+ * descriptor of the file, perhaps even after -EAGAIN; the caller closes it. */
 int cua_loader_find(const struct cua_subject *subject, const struct cua_requester *requester,
                     const char *name, char *out, int *opened);
 

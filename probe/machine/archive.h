@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads an archive without unpacking it to files: zip, tar, ar, cpio, also compressed or inside one
- * another. libarchive does the work. It is loaded when the first archive is opened, so a command
- * that reads none does not need it. The caller decides how much of an entry is read. */
+/* Reads an archive without unpacking it to files: zip, tar, ar, cpio, rpm, also compressed or
+ * inside one another. libarchive does the work. It is loaded when the first archive is opened, so a
+ * command that reads none does not need it. The caller decides how much of an entry is read. */
 #ifndef CUA_ARCHIVE_H
 #define CUA_ARCHIVE_H
 
@@ -44,7 +44,8 @@ const char *cua_archive_error(const struct cua_archive *archive);
 void *cua_archive_library(const char **why);
 
 /* Whether a file that begins with these `have` bytes may be an archive: zip, ar, tar, gzip, xz,
- * zstd, bzip2. Recognizes a tar only from 262 bytes on. */
+ * zstd, bzip2. Recognizes a tar only from 262 bytes on. False for other archives that could be
+ * read, such as an rpm, a cpio that is not compressed, or a tar without the mark "ustar". */
 bool cua_archive_glance(const void *head, size_t have);
 
 #endif

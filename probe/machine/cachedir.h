@@ -18,8 +18,8 @@ int cua_cachedir_open(const char *runtime, bool make);
 
 /* If the folder has more than CUA_CACHEDIR_MOST entries, deletes the files older than a day. While
  * there are still too many, deletes those older than an hour, then a minute, and at last all. Files
- * locked with flock stay. Best called before a file is added, because it might delete the new
- * file. */
+ * locked with flock, or dated in the future, stay. Best called before a file is added, because it
+ * might delete the new file. */
 void cua_cachedir_tidy(int folder);
 
 /* Writes a small file, mode 0600, under another name and renames it to `name`, so that readers find
@@ -30,8 +30,9 @@ int cua_cachedir_put(int folder, const char *name, const void *bytes, size_t siz
  * cuarbiter/stderr.h. */
 long cua_call_kernel(long number, long a, long b, long c, long d);
 
-/* Writes a word that identifies this boot and this container: the boot ID and the start time of PID
- * 1. "" if /proc does not show the boot ID. */
+/* Writes a word that identifies this boot and this PID namespace (normally, the container): the
+ * boot ID and the start time of PID 1 (0 if /proc does not show it). "" if /proc does not show the
+ * boot ID. */
 void cua_cachedir_epoch(char *buf, size_t size);
 
 #endif

@@ -254,8 +254,7 @@ static bool is_cut(int fd, size_t size)
 
 /* Writes one line to the log file, or to stderr if no file is set or it cannot be opened. If a log
  * folder is set, a line with a `choice` never goes to stderr. Returns whether the line was written,
- * or was dropped because the file in the log folder is full. Opens the file for each line, because
- * programs close descriptors that they did not open, and reuse their numbers. */
+ * or was dropped because the file in the log folder is full. */
 static bool write_line(enum cua_level level, const char *code, const char *sentence,
                        const struct cua_choice *choice)
 {
@@ -285,8 +284,8 @@ static bool write_line(enum cua_level level, const char *code, const char *sente
 }
 
 /* Gives a warning at most once per process; the table `warned` ensures this. If `each` is false,
- * also gives it at most once per container; a file in the cache folder (cachedir.h) ensures
- * this. */
+ * also gives it at most once per container and user; a file in the cache folder (cachedir.h), if
+ * that can be used, ensures this. */
 static void warn_once(const char *code, const char *sentence, const struct cua_choice *choice,
                       bool each)
 {

@@ -27,9 +27,9 @@ void cua_log_setup(const struct cua_settings *settings, const struct cua_site *s
 bool cua_log_wanted(enum cua_level level);
 
 /* Logs a line, unless its level is below the log's. `code` is a stable word, such as a reason code.
- * If the log's level is warn, a warning is written once per process, and only once per container if
- * the cache folder (cachedir.h) can be used. Other lines are written each time; so are warnings at
- * the log's levels info and debug. */
+ * If the log's level is warn, a warning is written once per process, and only once per container
+ * and user if the cache folder (cachedir.h) can be used. Other lines are written each time; so are
+ * warnings at the log's levels info and debug. */
 void cua_log(enum cua_level level, const char *code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -60,9 +60,9 @@ struct cua_choice {
 bool cua_log_collects(void);
 
 /* Logs a decision, like cua_log. `choice` describes the first decision of a process; for a later
- * one it is NULL. A log folder and the node's collector (report.h) record a first decision once,
- * whatever the log's level is. If the log folder cannot be written to, the line goes to
- * stderr, by the rules of cua_log. */
+ * one, or without a kernel driver, it is NULL. A log folder and the node's collector (report.h)
+ * record a first decision once, whatever the log's level is. If the log folder cannot be written
+ * to, the line goes to stderr, by the rules of cua_log. */
 void cua_log_choice(enum cua_level level, const char *code, const char *sentence,
                     const struct cua_choice *choice);
 

@@ -8,8 +8,8 @@
  * `store=FOLDER`, `disabled`; '#' begins a comment.
  *
  * cuarbiter is disabled if a line is not understood, if users other than root can write to the
- * file, or if the file permanently cannot be read. The administrator's intention is then
- * unknown. */
+ * file, if the file permanently cannot be read, or if the folder of the node's file was removed on
+ * the node. The administrator's intention is then unknown. */
 #ifndef CUA_SITE_H
 #define CUA_SITE_H
 

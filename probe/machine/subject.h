@@ -17,7 +17,9 @@ struct cua_subject {
     char *const *env;         /* its environment; NULL: this process's environ */
     const char *library_path; /* LD_LIBRARY_PATH as ld.so uses it; NULL: not set */
     pid_t pid;                /* 0: this process; else the process whose /proc/PID is read */
-    bool whatif;              /* it is an unpacked image, or a machine that is only described */
+    /* It is an unpacked image, or options of the command describe its machine. False for this
+     * process with a sysroot (CUARBITER_SYSROOT). */
+    bool whatif;
     /* Paths of the files that process `pid` has mapped, then NULL; NULL: not known. */
     char **mapped;
     char *owned, *told; /* memory that cua_subject_of_process allocated, like `mapped` */
@@ -49,11 +51,11 @@ const char *cua_subject_env(const struct cua_subject *subject, const char *name)
  * 40 links and 4,096 names. */
 
 /* Writes the path of an existing file, with all links resolved and with the sysroot, to `out`
- * (PATH_MAX bytes). It is for messages and comparisons; to open it, use cua_real_open. 0 or
- * -errno. */
+ * (PATH_MAX bytes). Writes `path` unchanged if this process may not read links. The result is for
+ * messages and comparisons; to open it, use cua_real_open. 0 or -errno. */
 int cua_subject_resolve(const struct cua_subject *subject, const char *path, char *out);
 /* What cua_subject_find finds out besides the path and the file's status. Before the call, set `fd`
- * to -1, or to a descriptor of the file, which the function then uses instead of opening it. */
+ * to -1, or to a descriptor of the file, which the function takes over instead of opening it. */
 struct cua_opened {
     /* Descriptor to read the file by, to be closed by the caller; -1: there is none, because the
      * file is below another root, cannot be read, or `kernels` is false. */
@@ -82,7 +84,8 @@ const char *cua_subject_inside(const struct cua_subject *subject, const char *re
 int cua_subject_open(const struct cua_subject *subject, const char *path);
 int cua_subject_open_stat(const struct cua_subject *subject, const char *path, struct stat *st);
 
-/* Reads at most size - 1 bytes of a small file into buf, and adds a NUL. NUL bytes in the file
+/* Reads at most size - 1 bytes of a small file into buf, and adds a NUL. A file in /proc or /sys
+ * must have less than a page: more may be cut at the end of a line. NUL bytes in the file
  * become newlines. Returns the number of bytes; -errno if none could be read because of an
  * error. */
 ssize_t cua_subject_read(const struct cua_subject *subject, const char *path, char *buf,

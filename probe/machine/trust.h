@@ -30,7 +30,7 @@ char *cua_root_text(const struct cua_subject *subject, const char *path, size_t 
 
 struct cua_trust {
     /* True if the kernel itself showed the path of the file that is checked next
-     * (cua_opened.kernels). cua_trusted then does not look that path up again. */
+     * (cua_opened.kernels). cua_trusted then looks up only the folders above that file. */
     bool named;
     /* The folder that was found safe last, "" at first. It and the folders above it are not checked
      * again, because many libcuda files lie in the same folder. */

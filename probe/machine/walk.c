@@ -17,8 +17,9 @@
  * many, but links that lead down and up again could require millions. */
 #define MAX_NAMES 4096
 
-/* A path that is being walked. `left`: the part that remains. `out`: the path so far, which exists,
- * contains no links and is never shorter than the root. */
+/* A path that is being walked. `left`: holds the part that remains, from `next` on. `out`: the path
+ * so far, which exists, is never shorter than the root, and contains no links; only its end may be
+ * one, if `last` is false. */
 struct walk {
     char *out, *inside; /* `inside`: the part of `out` after the root */
     const char *next;   /* points into `left` */

@@ -28,7 +28,8 @@ bool cua_asks(const struct cua_bench *bench, enum cua_fact fact);
 bool cua_asks_for_cuda(const struct cua_bench *bench);
 
 /* Sets the verdict. `umd` NULL: the program's request for libcuda is passed on unchanged. If the
- * program's CUDA is too new for `umd`, `works` is lowered and the reason becomes RUNTIME_TOO_NEW.
+ * program's CUDA is too new for `umd`, `works` is lowered to NO, or to UNKNOWN if only the image
+ * declares that CUDA. If this changes `works`, the reason becomes RUNTIME_TOO_NEW.
  * If it is not known whether `umd` loads in place of the loader's choice, the verdict asks for
  * that. As long as verdict->next asks for a fact, the verdict is not valid. */
 void cua_choose(const struct cua_bench *bench, const struct cua_umd *umd, enum cua_works works,

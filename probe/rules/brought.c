@@ -18,7 +18,7 @@ static unsigned wanted(const struct cua_facts *facts)
 }
 
 /* Whether the program's CUDA major is later than that of the host's driver. Within one major no
- * brought driver is needed, because the host's driver can start the program. */
+ * brought driver is taken: from CUDA 11 on, the host's driver can start the program. */
 static bool is_of_later_major(const struct cua_facts *facts)
 {
     unsigned own = cua_data_umd_cuda(facts->data, &facts->kmd.version);
@@ -64,8 +64,8 @@ const struct cua_umd *cua_first_brought(const struct cua_facts *facts)
     return next_of(facts, NULL);
 }
 
-/* What `cuarbiter driver try` found with this UMD on GPUs of this model under this kernel
- * driver. */
+/* What `cuarbiter driver try` found with this UMD on GPUs of this model and compute capability
+ * under this kernel driver. */
 static enum cua_works ran_on(const struct cua_facts *facts, const struct cua_umd *umd,
                              const struct cua_gpu *gpu)
 {

@@ -15,7 +15,7 @@
  * - The program asks for libcuda by name.
  * - No library that is tied to the host's driver is in use.
  * - The policy allows brought drivers and trials.
- * - This is Linux without MPS, MIG and confidential computing.
+ * - The platform is neither Tegra nor WSL, and there is no MPS, MIG or confidential computing.
  * - The driver is proven to work on every GPU (cua_is_proven), and a trial of it answered 0.
  *
  * The drivers are tried in this order: first those whose CUDA is not earlier than the program's,
@@ -35,10 +35,10 @@ const struct cua_umd *cua_first_brought(const struct cua_facts *facts);
  * UMD: YES if a kernel ran on every GPU, NO if it failed on one, else UNKNOWN. */
 enum cua_works cua_ran_here(const struct cua_facts *facts, const struct cua_umd *umd);
 
-/* Whether the driver's ELF note, a run that cuarbiter's tables list, or `driver try` shows that the
- * driver works on every GPU of the machine. False if `driver try` found that it fails on one of
- * them, if the rules predict that cuInit fails, or if MPS runs and the driver is newer than the
- * kernel driver. */
+/* Whether there is proof that the driver works on every GPU of the machine: from `driver try`, or,
+ * if the driver has an ELF note, from that note or from runs that cuarbiter's tables list. False if
+ * `driver try` found that it fails on one of them, if the rules predict that cuInit fails, or if
+ * MPS runs and the driver is newer than the kernel driver. */
 bool cua_is_proven(const struct cua_facts *facts, const struct cua_umd *umd);
 
 #endif

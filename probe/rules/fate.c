@@ -234,8 +234,8 @@ static void judge_linux(struct cua_fate *fate, const struct cua_facts *facts,
 
 /* Judges a UMD on Tegra. A compat build for Tegra works if its CUDA is later than the native
  * driver's; otherwise the result is open. A UMD for other machines certainly fails with a kernel
- * driver before 580, because Orin and older chips never run one. From 580 on (Thor) the result is
- * open, because a compat build may run. */
+ * driver before 580, because Orin and older chips never run one. From 580 on (Thor), or if the
+ * kernel driver's version is not known, the result is open, because a compat build may run. */
 static void judge_tegra(struct cua_fate *fate, const struct cua_facts *facts,
                         const struct cua_umd *umd)
 {
