@@ -147,8 +147,11 @@ bool cua_loadable(const struct cua_subject *subject, const struct cua_binder *bi
         each(&check, subject, binder->requester, file, on_own);
     if (why[0] || !(binder->linked || binder->library))
         return !why[0];
-    if (!open_elf(&check.file, file))
+    if (!open_elf(&check.file, file)) {
+        if (own)
+            snprintf(why, size, "may not load: it can no longer be read");
         return !own;
+    }
     check.has_other = instead_of[0] && open_elf(&check.other, instead_of);
     /* NVIDIA's libcuda has no symbol versions. If this file has some, the binder might need others.
      * That is not checked, so such a file is refused. */

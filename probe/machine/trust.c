@@ -23,9 +23,10 @@ bool cua_roots_alone(const struct stat *st)
 bool cua_is_outsider(uid_t owner, bool mounted)
 {
     char map[1024], *line = map;
+    ssize_t size;
 
     if (owner != OVERFLOW_UID ||
-        cua_subject_read(&cua_here, "/proc/self/uid_map", map, sizeof map) <= 0)
+        (size = cua_subject_read(&cua_here, "/proc/self/uid_map", map, sizeof map)) <= 0)
         return false;
     while (*line) {
         char *rest;
@@ -39,7 +40,8 @@ bool cua_is_outsider(uid_t owner, bool mounted)
         line = rest + strcspn(rest, "\n");
         line += *line == '\n';
     }
-    return true;
+    /* If the map is longer, the rest may have the uid. */
+    return size < (ssize_t)sizeof map - 1;
 }
 
 char *cua_root_text(const struct cua_subject *subject, const char *path, size_t most, bool mounted)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which of the candidates may be used: what nobody but root and the caller could have put there. */
+#include "machine/trust.h"
 #include "umd.h"
 
 #include <fcntl.h>
@@ -150,6 +151,57 @@ static void trusts_the_hosts_root_in_a_rootless_container(void **state)
     assert_int_equal(status, 0);
 }
 
+/* In a user namespace of 40 ranges, of which the last has the uid 65534. */
+static int look_from_a_namespace_of_many_ranges(int ready, int mapped)
+{
+    char byte = 0;
+
+    if (unshare(CLONE_NEWUSER) != 0 || write(ready, &byte, 1) != 1 || read(mapped, &byte, 1) != 1)
+        return 2;
+    return cua_is_outsider(65534, false) ? 1 : 0;
+}
+
+static bool map_many(pid_t child)
+{
+    char path[64], map[40 * 32];
+    int fd, length = 0;
+    bool written;
+
+    for (int i = 0; i < 39; i++)
+        length += snprintf(map + length, sizeof map - (size_t)length, "%d %d 1\n", i * 2, i * 2);
+    length += snprintf(map + length, sizeof map - (size_t)length, "65534 65534 1\n");
+    snprintf(path, sizeof path, "/proc/%d/uid_map", (int)child);
+    fd = open(path, O_WRONLY | O_CLOEXEC);
+    written = fd >= 0 && write(fd, map, (size_t)length) == length;
+    close(fd);
+    return written;
+}
+
+static void knows_the_user_65534_of_a_long_map(void **state)
+{
+    int ready[2], mapped[2], status = 0;
+    bool written;
+    char byte;
+
+    (void)state;
+    assert_int_equal(pipe(ready) | pipe(mapped), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        close(ready[0]);
+        close(mapped[1]);
+        _exit(look_from_a_namespace_of_many_ranges(ready[1], mapped[0]));
+    }
+    close(ready[1]);
+    written = read(ready[0], &byte, 1) == 1 && map_many(child) && write(mapped[1], "", 1) == 1;
+    close(mapped[1]);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    close(ready[0]);
+    close(mapped[0]);
+    if (!written)
+        CUA_UNIT_SKIP("not root, or no user namespaces here");
+    assert_int_equal(status, 0);
+}
+
 static void trusts_no_relative_entry(void **state)
 {
     char cwd[PATH_MAX];
@@ -177,6 +229,7 @@ int main(void)
         IN_ROOT(keeps_the_name_that_is_trusted),
         IN_ROOT(keeps_the_trusted_name_of_a_folder),
         IN_ROOT(trusts_the_hosts_root_in_a_rootless_container),
+        cmocka_unit_test(knows_the_user_65534_of_a_long_map),
         IN_ROOT(trusts_no_relative_entry),
     };
 
