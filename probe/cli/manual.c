@@ -90,7 +90,7 @@ static const struct cua_manual_option matrix_options[] = {
     {'u', "unmounted", NULL, "suppose that no machine's own libcuda is mounted"},
     {'M', "mounted", NULL, NULL},
     {'e', "env", "NAME=VALUE", "set a variable as the images' configuration does; repeatable"},
-    POLICY("; overrides the images' site files"),
+    POLICY("; overrides CUARBITER_POLICY of --env; an image's /etc/cuarbiter.conf is not read"),
     {'j', "json", NULL, "print JSON"},
     OUTPUT,
     {0},
@@ -128,8 +128,7 @@ static const struct cua_manual_option cdi_options[] = {
      "command)"},
     {'n', "name", "NAME", "call the device cuarbiter/shim=NAME (default: on)"},
     OUTPUT,
-    {'m', "merge", NULL,
-     "add cuarbiter to the specifications FILE, or to all that NVIDIA's tools have written"},
+    {'m', "merge", NULL, "add cuarbiter to the specifications FILE, or to those named above"},
     {'w', "watch", NULL, "with --merge: stay, and merge again whenever one is written anew"},
     {'r', "remove", NULL, "undo --merge"},
     {'c', "dry-run", NULL,
@@ -233,8 +232,9 @@ const struct cua_manual cua_manual[] = {
         "answers. Companion libraries come from the file's own folder. A child that does not "
         "answer in time is killed; if that fails, it is left running and reported.",
         trial_options,
-        "0: cuInit answers 0; 1: it answers another code, or the file cannot be tried; 2: wrong "
-        "usage, or the file does not exist; 3: no answer in time, or no child process could be "
+        "0: cuInit and the queries for GPUs answer 0; 1: one answers another code, or the file "
+        "cannot be tried; 2: wrong usage, or the file does not exist; 3: no answer in time, or no "
+        "child process could be "
         "started.",
         "FILE",
     },
@@ -392,7 +392,8 @@ const struct cua_manual cua_manual[] = {
         "cdi",
         "a CDI specification for podman, containerd, CRI-O and Docker",
         "[--dir DIR] [--name NAME] [--output FILE]\n"
-        "[--dir DIR] --merge [--watch | [--dry-run] FILE...]\n"
+        "[--dir DIR] --merge [--dry-run] [FILE]...\n"
+        "[--dir DIR] --merge --watch\n"
         "--remove [--dry-run] [FILE]...",
         "Prints a CDI specification. A container that asks for the device cuarbiter/shim=on gets "
         "cuarbiter in every process, through the OCI hook (cuarbiter help hook); its own "

@@ -175,7 +175,8 @@ bool cua_store_look_to_run(struct cua_store *store)
     struct stat st;
 
     if (caller() == 0 && store->owner != 0 && !is_in_container())
-        return cua_store_refuse(store, "not used by root: it belongs to another user");
+        return cua_store_refuse(
+            store, "not used by root: it, or the cuarbiter beside it, belongs to another user");
     /* If the shim lies in /tmp, anybody can create a link in place of the store beside it, so a
      * link's owner is checked too. */
     if (!store->above && !cua_lstat(store->path, &st) && S_ISLNK(st.st_mode) &&

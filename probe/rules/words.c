@@ -264,7 +264,9 @@ static void describe_too_new(struct cua_words *words, const struct cua_verdict *
             hint ? "a program that needs it will" : "it will");
     if (other)
         describe(words, facts, other, " Added by 'cuarbiter driver add': ",
-                 cua_is_proven(facts, other) && !other->tried ? "; it was not tried." : ".");
+                 cua_is_proven(facts, other) && !other->tried
+                     ? "; but its cuInit was not tried for this program."
+                     : ".");
     if (row && cua_version_compare(&row->least, &verdict->chosen->version) > 0)
         HELP(words,
              "Update the host's driver to %s or newer, or use an image of CUDA %u or older.%s",

@@ -67,7 +67,9 @@ static bool take_library(struct cua_stage *stage, const char *path, uint64_t siz
     if (!cua_copy(file->name, sizeof file->name, name) ||
         !cua_copy_n(folder, sizeof folder, path, (size_t)(name - path)) ||
         !find_folder(stage, folder, &file->folder))
-        return cua_store_refuse(stage->store, "%.200s: too many folders, or too long a name", path);
+        return cua_store_refuse(
+            stage->store, "%.200s: its libraries lie in too many folders, or this path is too long",
+            path);
     file->size = size;
     staged_name(here, sizeof here, file);
     int to = openat(stage->dir, here, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);

@@ -63,7 +63,7 @@ refused two 'it contains two different drivers: x/libcuda.so.590.48.01 and y/lib
 refused twice 'it contains x/compat/libcuda.so.590.48.01 twice'
 refused without 'it contains no libcuda.so.1 or libcuda.so.VERSION'
 refused alone 'it lacks libnvidia-ptxjitcompiler.so.590.48.01, which libcuda needs to compile PTX'
-refused folders 'x/32/libcuda.so.590.48.01: too many folders, or too long a name'
+refused folders 'x/32/libcuda.so.590.48.01: its libraries lie in too many folders, or this path is too long'
 refused named 'the content of libcuda.so.595.45.04 is of another driver, 590.48.01'
 refused no-libcuda 'libcuda.so.590.48.01: not a libcuda: it does not export cuInit'
 refused text 'libcuda.so.590.48.01: *'

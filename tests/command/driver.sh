@@ -127,7 +127,7 @@ damaged 'libcuda.so.590.48.01 has the wrong size'
 cp "$folder/compat/libcuda.so.590.48.01" "$store/590.48.01/"
 ln -sf /etc/passwd "$store/590.48.01/libnvidia-nvvm.so.4"
 run driver --store "$store" check 590.48.01
-like "$rc:$out" '1:*590.48.01 *not used: libnvidia-nvvm.so.4: users other than its owner can change it' 'check: a link that leads out'
+like "$rc:$out" '1:*590.48.01 *not used: libnvidia-nvvm.so.4: users other than root, you and the store?s owner can change it' 'check: a link that leads out'
 ln -sf libnvidia-nvvm.so.590.48.01 "$store/590.48.01/libnvidia-nvvm.so.4"
 mv "$store/590.48.01/libcudadebugger.so.590.48.01" "$tmp/away"
 damaged 'libcudadebugger.so.590.48.01 is missing'
@@ -242,7 +242,7 @@ if [ "$(id -u)" = 0 ]; then
     fi
     if [ "$(readlink /proc/self/ns/pid)" = 'pid:[4026531836]' ]; then
         lists
-        is "$rc:$out" "1:$tmp/theirs/drivers: not used by root: it belongs to another user" 'outside of one root reads its own alone'
+        is "$rc:$out" "1:$tmp/theirs/drivers: not used by root: it, or the cuarbiter beside it, belongs to another user" 'outside of one root reads its own alone'
     else
         ok "a store of another user on the host # SKIP this is a container"
     fi
@@ -254,15 +254,15 @@ else
 fi
 chmod o+w "$store/590.11.01"
 run driver --store "$store" list 590.11.01
-like "$rc:$out" '1:*590.11.01 *not used: its folder: users other than its owner can change it' 'a folder that others can write'
+like "$rc:$out" '1:*590.11.01 *not used: its folder: users other than root, you and the store?s owner can change it' 'a folder that others can write'
 layout 590.11.01 "$tmp/same"
 run driver --store "$store" add "$tmp/same"
-like "$rc:$err" '1:*590.11.01 is already there, but users other than its owner can change it; remove it first: *remove --now 590.11.01' \
+like "$rc:$err" '1:*590.11.01 is already there, but users other than root, you and the store?s owner can change it; remove it first: *remove --now 590.11.01' \
     'and added: says why not'
 chmod o-w "$store/590.11.01"
 chmod g+w "$store/590.11.01/libcuda.so.590.11.01"
 run driver --store "$store" list 590.11.01
-like "$rc:$out" '1:*not used: libcuda.so.590.11.01: users other than its owner can change it' 'a file'
+like "$rc:$out" '1:*not used: libcuda.so.590.11.01: users other than root, you and the store?s owner can change it' 'a file'
 chmod o+w "$store"
 run driver --store "$store" add "$tmp/nv"
 is "$rc:$err:$(stored | grep -c 590.48)" "1:cuarbiter: $store: not used: users other than its owner can change it:0" 'a store'

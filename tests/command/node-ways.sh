@@ -55,7 +55,7 @@ is_way 0 'containerd 2.0: pods by CDI *: reached, because the CDI specifications
 put /etc/containerd/config.toml 'version = 3
 [plugins."io.containerd.cri.v1.runtime"]
   enable_cdi = false'
-is_way 1 'containerd 2.0: *: not reached, because enable_cdi is not set*' 'containerd 2, CDI off'
+is_way 1 'containerd 2.0: *: not reached, because enable_cdi is not true*' 'containerd 2, CDI off'
 put /etc/containerd/config.toml 'version = 3'
 put /etc/containerd/conf.d/99-nvidia.toml '[plugins."io.containerd.cri.v1.runtime".containerd.runtimes.nvidia.options]
 BinaryName = "/usr/bin/nvidia-container-runtime" # NVIDIA'"'"'s'

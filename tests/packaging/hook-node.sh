@@ -99,14 +99,14 @@ like "$(in_etc "$files/cuarbiter" node on 2>&1)" "*another program's file is in 
 that "node on: another's file stays" "$(cat "$tmp/etc/containers/oci/hooks.d/cuarbiter.json")" '{}'
 : >"$tmp/etc/containers/oci/hooks.d/cuarbiter.json"
 like "$(in_etc "$files/cuarbiter" node check)" '*it is off*' 'node check: an empty file'
-like "$(in_etc "$files/cuarbiter" node off 2>&1)" 'off: *' 'node off: an empty file'
+like "$(in_etc "$files/cuarbiter" node off 2>&1)" 'off for podman and CRI-O: *' 'node off: an empty file'
 that 'node off: an empty file goes' "$(ls "$tmp/etc/containers/oci/hooks.d")" ''
 : >"$tmp/etc/containers/oci/hooks.d/cuarbiter.json"
 like "$(in_etc "$files/cuarbiter" node on 2>&1)" 'on: *' 'node on: an empty file'
 in_etc "$files/cuarbiter" node off >/dev/null
 like "$(in_etc sh -c 'mount --bind /usr/share /usr/share && mount -o remount,bind,ro /usr/share && exec "$@"' sh "$files/cuarbiter" node on 2>&1)" \
     'on: /etc/containers/oci/hooks.d/cuarbiter.json?/usr is read-only: add this folder to hooks_dir in containers.conf *then add cuarbiter*' 'node on: /usr is read-only'
-like "$(in_etc "$files/cuarbiter" node off)" 'off: *' 'node off: one of two places'
+like "$(in_etc "$files/cuarbiter" node off)" 'off for podman and CRI-O: *' 'node off: one of two places'
 # Where nothing reads specifications, merging ends with another status than 0: a node without podman, with
 # the containerd of Debian 12, which knows no CDI.
 bare_node() { # COMMAND...

@@ -149,7 +149,8 @@ static void show_driver(struct shown *shown, struct cua_store *store, const char
     if (state < 0)
         return;
     if (state == CUA_BROUGHT_OTHERS)
-        snprintf(trouble, sizeof trouble, "%s: users other than its owner can change it",
+        snprintf(trouble, sizeof trouble,
+                 "%s: users other than root, you and the store's owner can change it",
                  strcmp(wrong, ".") ? wrong : "its folder");
     else if (state == CUA_BROUGHT_HALF)
         snprintf(trouble, sizeof trouble, "its manifest is missing or cannot be read");

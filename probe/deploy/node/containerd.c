@@ -258,7 +258,7 @@ void cua_ways_containerd(struct cua_ways *ways)
     else if (plugin)
         cua_way_add(ways, ENGINE, version, CUA_NOT_REACHED, way,
                     version < CDI_FIRST ? "before 1.7 it does not support CDI, even with enable_cdi"
-                                        : "enable_cdi is not set",
+                                        : "enable_cdi is not true",
                     version < CDI_FIRST
                         ? CUA_WAY_BASE
                         : "set enable_cdi = true in its configuration, and restart it");

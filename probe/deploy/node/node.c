@@ -214,7 +214,9 @@ static int switch_off(void)
         if (cua_copy(path, sizeof(path), places[i]) &&
             cua_append(path, sizeof(path), CUA_FRESH_SUFFIX))
             unlink(path);
-    puts(there ? "off: new containers start without cuarbiter; running ones keep it"
+    puts(there ? "off for podman and CRI-O: new containers start without cuarbiter, running ones "
+                 "keep it. "
+                 "For CDI: cuarbiter cdi --remove; for NRI: end the plugin"
                : "hooks.d has no cuarbiter.json: there was nothing to remove");
     return 0;
 }
