@@ -126,7 +126,8 @@ static const struct cua_umd *agreed_on(const struct cua_bench *bench,
  * trial, and no setting may refuse bundled drivers.
  *
  * All processes of one job must get the same driver:
- * - The processes of one container agree on a driver (decide/agreed.h).
+ * - The processes of one container agree on a driver (decide/agreed.h). A process that follows the
+ *   agreement does not try the driver itself.
  * - A job of several containers keeps native.
  * - A job whose ranks may all be in this container follows an agreement that exists: the process
  *   that made it may have seen no sign of other ranks. Without an agreement, it agrees on native.
@@ -220,8 +221,8 @@ static void judge_loader(const struct cua_bench *bench, struct cua_fate *fate)
 }
 
 /* Chooses a file for a library of the driver other than libcuda (drivers/part.h). Replaces the
- * loader's choice by the native file only if the loader's choice is certain to fail. This holds
- * under every policy except `off`, because policies choose a libcuda. */
+ * loader's choice by the native file only if the loader's choice is certain to fail or is missing.
+ * This holds under every policy except `off`, because policies choose a libcuda. */
 static void rule_part(const struct cua_bench *bench)
 {
     struct cua_fate fate;
@@ -263,11 +264,11 @@ static bool gives_more(const struct cua_facts *facts, const struct cua_umd *umd)
            (!loader || (loader->cuda && umd->cuda > loader->cuda));
 }
 
-/* The policy `newest`: takes the file of the latest CUDA that works in a trial. If there is none,
- * the policy `auto` applies. As in rule_native, the request must be by name, no library that is
- * tied to the host's driver may be in use, and MIG and confidential computing are excluded. A file
- * that is only guessed to work is not tried: cuInit may answer 0 even on a GPU that the driver's
- * branch has dropped. */
+/* The policy `newest`: takes the file of the latest CUDA that works in a trial, if that CUDA is
+ * later than the CUDA of the loader's choice. If there is none, the policy `auto` applies. As in
+ * rule_native, the request must be by name, no library that is tied to the host's driver may be in
+ * use, and MIG and confidential computing are excluded. A file that is only guessed to work is not
+ * tried: cuInit may answer 0 even on a GPU that the driver's branch has dropped. */
 static void rule_newest(const struct cua_bench *bench)
 {
     const struct cua_facts *facts = bench->facts;

@@ -30,8 +30,9 @@
  * reason in store->why, if there is neither. */
 bool cua_store_own(struct cua_store *store, const struct cua_settings *settings);
 
-/* Creates the store if it is missing, and locks it. False, with the reason in store->why, if that
- * fails, or if the store belongs to a user other than this one and root.
+/* Creates the store if it is missing, and locks it; waits while another writer has the lock. False,
+ * with the reason in store->why, if that fails, or if the store belongs to a user other than this
+ * one and root.
  *
  * Then deletes what killed commands have left, and the drivers that this machine removed before its
  * last boot. What cannot be deleted stays. */

@@ -45,9 +45,11 @@ enum cua_trial_bar {
     CUA_BAR_BUSY,      /* another process's trial used up the time limit */
     CUA_BAR_WAITED,    /* this process has used up its time for trials */
     CUA_BAR_SIGNAL,    /* a signal asks this process to end */
-    CUA_BAR_STRANGER,  /* the helper's file belongs to another user than root and this one */
-    CUA_BAR_NO_GPU,    /* NVML counts no GPU */
-    CUA_BAR_MOOT,      /* nobody needs the answer any more (`moot` of the request) */
+    /* The helper's file belongs neither to root, nor to this user, nor to the owner of this
+     * process's executable. */
+    CUA_BAR_STRANGER,
+    CUA_BAR_NO_GPU, /* NVML counts no GPU */
+    CUA_BAR_MOOT,   /* nobody needs the answer any more (`moot` of the request) */
 };
 
 /* The result for one file. */
