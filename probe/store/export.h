@@ -16,9 +16,9 @@ bool cua_export(struct cua_store *store, const char *version, const char *file);
 
 /* Checks an imported driver (stage.h): `manifest`, which lists the staged files, must have the
  * same version, and list the same files with the same content, as the driver's own manifest,
- * CUA_STAGE_MANIFEST. If so, copies the driver's origin (kind,
- * address, checksum, date, licence) from there to `manifest`, and deletes CUA_STAGE_MANIFEST.
- * False, with the reason in stage->store->why. */
+ * CUA_STAGE_MANIFEST. If so, copies the driver's origin (kind, address, checksum, date, licence)
+ * from there to `manifest`, and deletes CUA_STAGE_MANIFEST. False, with the reason in
+ * stage->store->why. */
 bool cua_import(struct cua_stage *stage, struct cua_manifest *manifest);
 
 #endif

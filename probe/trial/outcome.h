@@ -18,9 +18,11 @@
 enum cua_trial_how {
     CUA_TRIAL_UNTRIED, /* not tried; `trouble` says why */
     CUA_TRIAL_RAN,
-    CUA_TRIAL_UNLOADED, /* the file does not load */
+    CUA_TRIAL_UNLOADED, /* the file does not load, or lacks a function that a trial calls */
     CUA_TRIAL_TIMEOUT,
-    CUA_TRIAL_BROKEN, /* the child ended without an answer */
+    /* The child ended without an answer, or the file did not load for a reason that lies in the
+     * system, such as too little memory. */
+    CUA_TRIAL_BROKEN,
 };
 
 /* The step that failed, or that did not finish. */

@@ -3,7 +3,7 @@
  * own process, because a process in which cuInit has failed cannot try another driver. The child
  * executes the command as `cuarbiter trial --helper`:
  * - It gets no LD_PRELOAD or LD_AUDIT, none of the variables of the program's debuggers and
- * profilers, and no inherited descriptors.
+ *   profilers, and no inherited descriptors.
  * - The program's SIGCHLD handler and wait do not notice it (child.h).
  * - It creates no CUDA context, except for `cuarbiter driver try`.
  *
