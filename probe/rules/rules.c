@@ -95,8 +95,8 @@ static void rule_failing(const struct cua_bench *bench, bool tried)
 }
 
 /* Chooses a file where the program's own runtime would get error 35 with the loader's choice. A
- * replacement that is only declared to work must be tried before it is taken, because a mapped
- * runtime is not always the one that the program calls. */
+ * replacement must be tried before it is taken, unless a reported run or its ELF note shows that it
+ * works, because a mapped runtime is not always the one that the program calls. */
 static void rule_not_serving(const struct cua_bench *bench, const struct cua_fate *fate)
 {
     if (!cua_asks(bench, CUA_FACT_NATIVE) && !cua_asks_for_replacements(bench) &&
@@ -265,10 +265,11 @@ static bool gives_more(const struct cua_facts *facts, const struct cua_umd *umd)
 }
 
 /* The policy `newest`: takes the file of the latest CUDA that works in a trial, if that CUDA is
- * later than the CUDA of the loader's choice. If there is none, the policy `auto` applies. As in
- * rule_native, the request must be by name, no library that is tied to the host's driver may be in
- * use, and MIG and confidential computing are excluded. A file that is only guessed to work is not
- * tried: cuInit may answer 0 even on a GPU that the driver's branch has dropped. */
+ * later than the CUDA of the loader's choice, or if the latter is missing. If there is no such
+ * file, the policy `auto` applies. As in rule_native, the request must be by name, no library that
+ * is tied to the host's driver may be in use, and MIG and confidential computing are excluded. A
+ * file that is only guessed to work is not tried: cuInit may answer 0 even on a GPU that the
+ * driver's branch has dropped. */
 static void rule_newest(const struct cua_bench *bench)
 {
     const struct cua_facts *facts = bench->facts;

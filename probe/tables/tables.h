@@ -30,9 +30,9 @@ struct cua_row_umd {
 };
 struct cua_row_forward {
     unsigned branch;
-    /* True: `kmd` lists all kernel driver branches on which this user-mode branch runs, if the file
-     * has no ELF note of its own; on any other, cuInit fails. The rules do not use this: they treat
-     * a branch that `kmd` lacks as unknown in either case. */
+    /* True: `kmd` lists all kernel driver branches on which this user-mode branch runs; on any
+     * other, cuInit fails. (For a file with an ELF note, the note counts instead.) The rules do not
+     * use this: they treat a branch that `kmd` lacks as unknown in either case. */
     bool complete;
     unsigned kmd[CUA_DATA_BRANCHES]; /* ends with a 0, unless it is full */
     enum cua_grade grade;
