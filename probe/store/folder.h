@@ -41,8 +41,10 @@ bool cua_store_lock(struct cua_store *store);
 enum cua_brought {
     CUA_BROUGHT_WHOLE,
     CUA_BROUGHT_REMOVED,
-    CUA_BROUGHT_HALF,  /* the folder has no readable manifest */
-    CUA_BROUGHT_OTHERS /* another user owns the folder or a file in it, or can write to it */
+    CUA_BROUGHT_HALF, /* the folder has no readable manifest */
+    /* A user other than root, this user and the store's owner owns the folder or a file in it, or
+     * can write to it; or a link in it leads to another folder. */
+    CUA_BROUGHT_OTHERS
 };
 
 /* Returns the state of the driver `version` (enum cua_brought), and reads its manifest if the state
