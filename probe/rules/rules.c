@@ -311,9 +311,9 @@ static void rule_host(const struct cua_bench *bench)
 }
 
 /* The policy `compat`: takes the newest UMD that is newer than the kernel driver (on Tegra: a
- * compat build); without one, the policy `auto` applies. Tegra's file
- * name libcuda.so.1.1 shows no driver version; among UMDs without a known version the latest CUDA
- * wins. */
+ * compat build); without one, the policy `auto` applies. Tegra's
+ * file name libcuda.so.1.1 shows no driver version. Among UMDs of the same or no known version the
+ * latest CUDA wins. */
 static void rule_compat(const struct cua_bench *bench)
 {
     const struct cua_facts *facts = bench->facts;

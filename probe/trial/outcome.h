@@ -59,7 +59,8 @@ struct cua_trial {
     enum cua_trial_how how;
     /* The child could not be reaped within a second after it was killed. */
     bool left_behind;
-    /* The code of cuInit, or of the step that failed; for an NVML that of nvmlInit_v2; -1: none. */
+    /* The code of cuInit, or of the step that failed. For an NVML: the code of nvmlInit_v2 or, if
+     * that is 0, of nvmlDeviceGetCount_v2. -1: none. */
     int code;
     /* The native driver's result of cuInit in the same run; -1: it was not tried, or gave no
      * answer. */
