@@ -13,17 +13,19 @@
 #include "cuarbiter/reasons.h"
 #include "facts/facts.h"
 
-/* There are four conditions for a UMD that is newer than the kernel driver: the branches of the two
- * fit, it is a compat build, and it supports the brand and the compute capability of each GPU. Each
- * condition has its own evidence. The UMD works if all hold and MPS does not run. It fails if the
+/* Except on Tegra and WSL, there are four conditions for a UMD that is newer than the kernel
+ * driver: the branches of the two fit, it is a compat build, and it supports the brand and the
+ * compute capability of each GPU. The UMD works if all hold and MPS does not run. It fails if the
  * branches certainly do not fit, or if it certainly supports none of the GPUs. Otherwise the result
  * is open. */
 struct cua_fate {
-    enum cua_works works;      /* UNKNOWN: the result is open */
-    enum cua_grade grade;      /* if the UMD works: the lowest grade among the conditions */
+    enum cua_works works; /* UNKNOWN: the result is open */
+    /* If the UMD works: the lowest grade of the evidence for this; for native, NOTE. The evidence
+     * for the compute capability does not count. */
+    enum cua_grade grade;
     enum cua_reason reason;    /* why this UMD works, fails, or is open */
     int code;                  /* what cuInit answers: 0, 34, 803, 804; -1 not known */
-    enum cua_fact ask;         /* the fact that would decide an open result */
+    enum cua_fact ask;         /* a fact that may decide an open result; NOTHING: none */
     const struct cua_gpu *gpu; /* the GPU that the reason is about; NULL: none */
 };
 
@@ -36,8 +38,9 @@ void cua_fate(struct cua_fate *fate, const struct cua_facts *facts, const struct
 /* Whether a trial was run and its answer shows that this UMD fails here. */
 bool cua_trial_fails(const struct cua_facts *facts, const struct cua_umd *umd);
 
-/* Whether the UMD is newer than the kernel driver, and so needs forward compatibility. On Tegra:
- * whether it is a compat build. */
+/* Whether the UMD is newer than the kernel driver, and so needs forward compatibility. False if one
+ * of the two versions is not known for certain, so always false on WSL. On Tegra: whether the UMD
+ * is not native, and is made for Tegra or has an ELF note. */
 bool cua_is_newer(const struct cua_facts *facts, const struct cua_umd *umd);
 
 /* The file that CUARBITER_LIBCUDA names; NULL: none, or it is damaged, unreadable or for another

@@ -35,9 +35,10 @@ unsigned cua_rank(const struct cua_bench *bench, enum cua_grade least, cua_fits 
  * fail in a trial. NULL: there is none. Asks for no trial. */
 const struct cua_umd *cua_best_of(const struct cua_bench *bench, enum cua_grade least,
                                   cua_fits *fit);
-/* Returns the first replacement that cua_rank finds and that answered 0 in a trial; NULL: there is
- * none. If any of the replacements was not tried yet, the verdict asks for one trial of all of
- * them. The result is valid only after that trial. */
+/* Returns the first replacement that cua_rank finds and that answered 0 in a trial. NULL: there is
+ * none, or no trial may run now (cua_may_try). Leaves out replacements that are known not to load.
+ * If any of the others was not tried yet, the verdict asks for one trial of them all. The result is
+ * valid only after that trial. */
 const struct cua_umd *cua_best_tried(const struct cua_bench *bench, enum cua_grade least,
                                      cua_fits *fit);
 

@@ -95,8 +95,8 @@ static void rule_failing(const struct cua_bench *bench, bool tried)
 }
 
 /* Chooses a file where the program's own runtime would get error 35 with the loader's choice. A
- * replacement that is only declared to work must be tried before it is taken, because a mapped
- * runtime is not always the one that the program calls. */
+ * replacement must be tried before it is taken, unless a reported run or its ELF note shows that it
+ * works, because a mapped runtime is not always the one that the program calls. */
 static void rule_not_serving(const struct cua_bench *bench, const struct cua_fate *fate)
 {
     if (!cua_asks(bench, CUA_FACT_NATIVE) && !cua_asks_for_replacements(bench) &&
@@ -126,7 +126,8 @@ static const struct cua_umd *agreed_on(const struct cua_bench *bench,
  * trial, and no setting may refuse bundled drivers.
  *
  * All processes of one job must get the same driver:
- * - The processes of one container agree on a driver (decide/agreed.h).
+ * - The processes of one container agree on a driver (decide/agreed.h). A process that follows the
+ *   agreement does not try the driver itself.
  * - A job of several containers keeps native.
  * - A job whose ranks may all be in this container follows an agreement that exists: the process
  *   that made it may have seen no sign of other ranks. Without an agreement, it agrees on native.
@@ -220,8 +221,8 @@ static void judge_loader(const struct cua_bench *bench, struct cua_fate *fate)
 }
 
 /* Chooses a file for a library of the driver other than libcuda (drivers/part.h). Replaces the
- * loader's choice by the native file only if the loader's choice is certain to fail. This holds
- * under every policy except `off`, because policies choose a libcuda. */
+ * loader's choice by the native file only if the loader's choice is certain to fail or is missing.
+ * This holds under every policy except `off`, because policies choose a libcuda. */
 static void rule_part(const struct cua_bench *bench)
 {
     struct cua_fate fate;
@@ -263,11 +264,12 @@ static bool gives_more(const struct cua_facts *facts, const struct cua_umd *umd)
            (!loader || (loader->cuda && umd->cuda > loader->cuda));
 }
 
-/* The policy `newest`: takes the file of the latest CUDA that works in a trial. If there is none,
- * the policy `auto` applies. As in rule_native, the request must be by name, no library that is
- * tied to the host's driver may be in use, and MIG and confidential computing are excluded. A file
- * that is only guessed to work is not tried: cuInit may answer 0 even on a GPU that the driver's
- * branch has dropped. */
+/* The policy `newest`: takes the file of the latest CUDA that works in a trial, if that CUDA is
+ * later than the CUDA of the loader's choice, or if the latter is missing. If there is no such
+ * file, the policy `auto` applies. As in rule_native, the request must be by name, no library that
+ * is tied to the host's driver may be in use, and MIG and confidential computing are excluded. A
+ * file that is only guessed to work is not tried: cuInit may answer 0 even on a GPU that the
+ * driver's branch has dropped. */
 static void rule_newest(const struct cua_bench *bench)
 {
     const struct cua_facts *facts = bench->facts;
@@ -309,8 +311,9 @@ static void rule_host(const struct cua_bench *bench)
 }
 
 /* The policy `compat`: takes the newest UMD that is newer than the kernel driver (on Tegra: a
- * compat build); without one, the policy `auto` applies. On Tegra every UMD has the version 1.1, so
- * there the latest CUDA wins. */
+ * compat build); without one, the policy `auto` applies. Tegra's
+ * file name libcuda.so.1.1 shows no driver version. Among UMDs of the same or no known version the
+ * latest CUDA wins. */
 static void rule_compat(const struct cua_bench *bench)
 {
     const struct cua_facts *facts = bench->facts;

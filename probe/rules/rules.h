@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The rules choose the libcuda that a process gets. Under the policy `auto` they keep what ld.so
  * would take by itself (the loader's choice). They may replace it in three cases:
- * - The loader's choice fails, for certain or in a trial.
+ * - The loader's choice is missing, or fails, for certain or in a trial.
  * - The program's CUDA has a later major than the loader's choice supports, and another file works.
  * - The program's CUDA has a later minor than the loader's choice supports, and another file works
  *   and lies where NVIDIA's own hook looks.

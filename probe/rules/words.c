@@ -277,7 +277,7 @@ static void describe_too_new(struct cua_words *words, const struct cua_verdict *
 }
 
 /* Explains why a brought driver was taken: which evidence shows that the program needs a later CUDA
- * than the drivers of host and image have. */
+ * than the host's driver has. */
 static void describe_brought(struct cua_words *words, const struct cua_verdict *verdict,
                              const struct cua_facts *facts)
 {
@@ -307,7 +307,7 @@ static void describe_chosen(struct cua_words *words, const struct cua_verdict *v
     switch (verdict->reason) {
     case CUA_REASON_NATIVE:
     case CUA_REASON_POLICY_HOST:
-        if (cua_is_out(facts, verdict->chosen)) /* only by CUARBITER_POLICY=host */
+        if (cua_is_out(facts, verdict->chosen)) /* only by the policy `host` */
             describe(words, facts, verdict->chosen, "", ".");
         else if (facts->kmd.platform == CUA_PLATFORM_LINUX)
             EXPLAIN(words, "%s has the version of the kernel driver and works.",

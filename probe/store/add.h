@@ -12,7 +12,8 @@
  * - CUA_ADD_FAILED if adding failed; store->why then has the reason.
  *
  * Unless adding failed, manifest->version is valid. A dry run of a file or folder returns CUA_ADDED
- * even if the store has the driver, and fills in only version and files. */
+ * even if the store has the driver. It fills in only version, files, the archive's checksum and,
+ * for an import, the origin. */
 enum cua_added { CUA_ADD_FAILED, CUA_ADDED, CUA_ADDED_BEFORE, CUA_ADDED_AGAIN };
 enum cua_added cua_add_run(struct cua_add *add, struct cua_store *store,
                            struct cua_manifest *manifest);

@@ -162,8 +162,8 @@ static bool are_in(struct cua_store *store, const struct cua_manifest *a,
 }
 
 /* Copies the origin of the driver (kind, address, checksum, date, licence) from `theirs`, if both
- * manifests are of the same version and list the same files. Otherwise false, with the reason in
- * store->why. */
+ * manifests are of the same version and list the same files with the same content. Otherwise false,
+ * with the reason in store->why. */
 static bool take_over(struct cua_store *store, struct cua_manifest *manifest,
                       const struct cua_manifest *theirs)
 {

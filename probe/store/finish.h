@@ -14,7 +14,8 @@
  *
  * Returns false, with the reason in stage->store->why, if a step fails, or if
  * - this machine can load none of the staged libcudas, or two that differ;
- * - libcuda is Tegra's, or its version is in doubt;
+ * - libcuda is Tegra's;
+ * - its version is not known, or its name and its content show different versions;
  * - a companion is missing that libcuda needs to compile PTX. */
 bool cua_stage_finish(struct cua_stage *stage, struct cua_manifest *manifest);
 

@@ -30,8 +30,9 @@
  * reason in store->why, if there is neither. */
 bool cua_store_own(struct cua_store *store, const struct cua_settings *settings);
 
-/* Creates the store if it is missing, and locks it. False, with the reason in store->why, if that
- * fails, or if the store belongs to a user other than this one and root.
+/* Creates the store if it is missing, and locks it; waits while another writer has the lock. False,
+ * with the reason in store->why, if that fails, or if the store belongs to a user other than this
+ * one and root.
  *
  * Then deletes what killed commands have left, and the drivers that this machine removed before its
  * last boot. What cannot be deleted stays. */
@@ -40,8 +41,10 @@ bool cua_store_lock(struct cua_store *store);
 enum cua_brought {
     CUA_BROUGHT_WHOLE,
     CUA_BROUGHT_REMOVED,
-    CUA_BROUGHT_HALF,  /* the folder has no readable manifest */
-    CUA_BROUGHT_OTHERS /* another user owns the folder or a file in it, or can write to it */
+    CUA_BROUGHT_HALF, /* the folder has no readable manifest */
+    /* A user other than root, this user and the store's owner owns the folder or a file in it, or
+     * can write to it; or a link in it leads to another folder. */
+    CUA_BROUGHT_OTHERS
 };
 
 /* Returns the state of the driver `version` (enum cua_brought), and reads its manifest if the state

@@ -13,7 +13,7 @@ struct cua_add {
     const char *what;         /* a CUDA version, a driver version, a file or a folder */
     const char *url, *sha256; /* --url and --sha256; NULL: not given */
     bool trusts; /* read NVIDIA's manifest (redistrib.h) if data/packages.tsv lacks the driver */
-    const char *mirror; /* base address of NVIDIA's archives; NULL: CUA_PACKAGE_BASE */
+    const char *mirror; /* base address of NVIDIA's archives; NULL or "": CUA_PACKAGE_BASE */
     bool bar;           /* show curl's progress bar */
     /* Called if `package` is NULL, when the driver is unpacked but not yet in the store. `version`:
      * the driver's. `cuda`: the CUDA in its libcuda's ELF note; 0: not known. To refuse the driver,

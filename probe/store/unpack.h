@@ -7,7 +7,7 @@
 
 /* Call it in this child. It takes away the child's rights (apart.h), and never returns. Writes the
  * files of the archive `fd` that cua_member_of accepts to the pipe `out`; if it fails, writes the
- * reason. */
+ * reason, unless it fails in the middle of a file: then the stream only ends early. */
 void cua_unpack(int fd, int out) __attribute__((noreturn));
 
 #endif

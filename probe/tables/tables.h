@@ -31,19 +31,21 @@ struct cua_row_umd {
 struct cua_row_forward {
     unsigned branch;
     /* True: `kmd` lists all kernel driver branches on which this user-mode branch runs; on any
-     * other, cuInit fails. The rules do not use this: they treat a branch that `kmd` lacks as
-     * unknown in either case. */
+     * other, cuInit fails. (For a file with an ELF note, the note counts instead.) The rules do not
+     * use this: they treat a branch that `kmd` lacks as unknown in either case. */
     bool complete;
     unsigned kmd[CUA_DATA_BRANCHES]; /* ends with a 0, unless it is full */
     enum cua_grade grade;
 };
 struct cua_row_brands {
-    unsigned umd, kmd; /* the row applies to these branches and later ones */
-    uint32_t brands;   /* bit n: nvmlBrandType_t n */
+    /* The row applies to these branches and later ones. The last row that applies counts. */
+    unsigned umd, kmd;
+    uint32_t brands; /* bit n: nvmlBrandType_t n */
     enum cua_grade grade;
 };
 struct cua_row_cc {
-    unsigned branch, cc; /* `cc`: the lowest capability that this branch and later ones support */
+    /* `cc`: the lowest capability that this branch supports, and later ones up to the next row. */
+    unsigned branch, cc;
     enum cua_grade grade;
 };
 struct cua_row_first {
@@ -100,7 +102,8 @@ enum cua_test {
      * between program and driver. */
     CUA_TEST_SET,
     /* The variable is above this number, or above the value of another variable (above 1 if that is
-     * not set): the job uses several containers or nodes. */
+     * not set): the job uses several containers or nodes. If that other variable is not set, the
+     * whole job may also be in this container. */
     CUA_TEST_ABOVE,
     CUA_TEST_DEVICE, /* a device's path matches this pattern: the job may use several nodes */
 };
@@ -145,8 +148,8 @@ const struct cua_row_forward *cua_data_forward(const struct cua_data *data, unsi
 /* The brands that support forward compatibility with this pair of branches: bit n is
  * nvmlBrandType_t n. 0: not known. */
 uint32_t cua_data_brands(const struct cua_data *data, unsigned umd_branch, unsigned kmd_branch);
-/* The lowest compute capability that a user-mode driver branch supports; 0: not known, because the
- * branch is newer than the tables. */
+/* The lowest compute capability that a user-mode driver branch supports. 0: not known, because the
+ * branch is newer than umd.tsv, or older than every row of min-cc.tsv. */
 unsigned cua_data_min_cc(const struct cua_data *data, unsigned umd_branch);
 /* The first driver branch that knows a compute capability; 0: the capability is not in the
  * table. */

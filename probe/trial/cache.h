@@ -4,9 +4,10 @@
  * asks an NVML for the GPUs.
  *
  * The answer to each question has a file in the cache folder (cachedir.h), which only its owner can
- * write to. The folder is also the lock: only one trial runs at a time. If there is no such folder,
- * this process caches its answers in memory. It then locks a folder of /proc that no other user can
- * open: /proc/PID/fd of the first process that belongs to this user. */
+ * write to. The folder is also the lock: cua_trial_ask runs only one trial at a time. If there is
+ * no such folder, this process caches its answers in memory. It then locks a folder of /proc that
+ * no other user but root can open: /proc/PID/fd of the first process whose descriptors this user
+ * may list. */
 #ifndef CUA_TRIAL_ANSWERS_H
 #define CUA_TRIAL_ANSWERS_H
 
@@ -42,8 +43,8 @@ bool cua_answers_room(int folder);
 
 /* Looks up the answer. True: q->trial and q->gpus have received it. If `kept` is false, call it
  * under the lock. cuInit's answers 0, 803 and 804 do not change for one libcuda and one kernel
- * driver. So these answers, and NVML's list of GPUs, are valid as long as boot and container last.
- * All other answers are valid for a minute. */
+ * driver. So these answers, and NVML's list of GPUs unless it is empty, are valid as long as boot
+ * and container last. All other answers are valid for a minute. */
 bool cua_answers_find(int folder, bool kept, const struct cua_trial_key *q);
 
 /* Caches the answer. Call it under the lock. */

@@ -18,9 +18,11 @@
 enum cua_trial_how {
     CUA_TRIAL_UNTRIED, /* not tried; `trouble` says why */
     CUA_TRIAL_RAN,
-    CUA_TRIAL_UNLOADED, /* the file does not load */
+    CUA_TRIAL_UNLOADED, /* the file does not load, or lacks a function that a trial calls */
     CUA_TRIAL_TIMEOUT,
-    CUA_TRIAL_BROKEN, /* the child ended without an answer */
+    /* The child ended without an answer, or the file did not load for a reason that lies in the
+     * system, such as too little memory. */
+    CUA_TRIAL_BROKEN,
 };
 
 /* The step that failed, or that did not finish. */
@@ -45,9 +47,11 @@ enum cua_trial_bar {
     CUA_BAR_BUSY,      /* another process's trial used up the time limit */
     CUA_BAR_WAITED,    /* this process has used up its time for trials */
     CUA_BAR_SIGNAL,    /* a signal asks this process to end */
-    CUA_BAR_STRANGER,  /* the helper's file belongs to another user than root and this one */
-    CUA_BAR_NO_GPU,    /* NVML counts no GPU */
-    CUA_BAR_MOOT,      /* nobody needs the answer any more (`moot` of the request) */
+    /* The helper's file belongs neither to root, nor to this user, nor to the owner of this
+     * process's executable. */
+    CUA_BAR_STRANGER,
+    CUA_BAR_NO_GPU, /* NVML counts no GPU */
+    CUA_BAR_MOOT,   /* nobody needs the answer any more (`moot` of the request) */
 };
 
 /* The result for one file. */
@@ -55,7 +59,8 @@ struct cua_trial {
     enum cua_trial_how how;
     /* The child could not be reaped within a second after it was killed. */
     bool left_behind;
-    /* The code of cuInit, or of the step that failed; for an NVML that of nvmlInit_v2; -1: none. */
+    /* The code of cuInit, or of the step that failed. For an NVML: the code of nvmlInit_v2 or, if
+     * that is 0, of nvmlDeviceGetCount_v2. -1: none. */
     int code;
     /* The native driver's result of cuInit in the same run; -1: it was not tried, or gave no
      * answer. */

@@ -2,8 +2,8 @@
 /* Trials: one child process calls cuInit of a libcuda; another asks NVML for the GPUs. Each has its
  * own process, because a process in which cuInit has failed cannot try another driver. The child
  * executes the command as `cuarbiter trial --helper`:
- * - It gets no LD_PRELOAD, none of the variables of the program's debuggers and profilers, and no
- *   inherited descriptors.
+ * - It gets no LD_PRELOAD or LD_AUDIT, none of the variables of the program's debuggers and
+ *   profilers, and no inherited descriptors.
  * - The program's SIGCHLD handler and wait do not notice it (child.h).
  * - It creates no CUDA context, except for `cuarbiter driver try`.
  *
@@ -19,8 +19,8 @@
 #include "trial/outcome.h"
 
 /* Asks NVML, then tries the files in order, all within one time limit. Cached answers (cache.h) are
- * used. Returns 0 if all have answers; otherwise the reason: an enum cua_trial_bar or -errno. What
- * was not tried is CUA_TRIAL_UNTRIED. */
+ * used. Returns 0 if all were tried or cached, even if some gave no answer in time. Otherwise the
+ * reason: an enum cua_trial_bar or -errno. What was not tried is CUA_TRIAL_UNTRIED. */
 int cua_trial_ask(struct cua_trial_answers *answers, const struct cua_trial_request *request);
 
 /* Whether an answer about the first file is cached; if so, `trial` receives it. Starts no child and
