@@ -213,9 +213,13 @@ bool cua_store_remove(struct cua_store *store, const char *version, bool now)
         return cua_store_refuse(store, "%s",
                                 dir == -ENOENT ? "there is no such driver" : strerror(-dir));
     if (!now) {
-        bool done = mark_of(mark, sizeof mark, node, sizeof node) &&
-                    (renameat(dir, CUA_STORE_MANIFEST, dir, mark) == 0 || removed_mark(dir, mark));
-        int error = errno;
+        bool marked = mark_of(mark, sizeof mark, node, sizeof node), done = false;
+        int error = ENAMETOOLONG;
+        if (marked) {
+            done = renameat(dir, CUA_STORE_MANIFEST, dir, mark) == 0;
+            error = errno;
+            done = done || removed_mark(dir, mark);
+        }
         (void)fsync(dir);
         close(dir);
         return done || cua_store_refuse(store, "%s", strerror(error));

@@ -126,7 +126,7 @@ int cua_manifest_read(struct cua_manifest *manifest, int dir, const char *name)
         if ((at = cua_json_get(&json, 0, texts[i].key)) >= 0)
             (void)cua_json_string(&json, at, texts[i].to, texts[i].size);
     at = cua_json_get(&json, 0, "files");
-    if (at < 0 || tokens[at].type != JSMN_ARRAY || tokens[at].size > 2 * CUA_MEMBERS_MOST)
+    if (at < 0 || tokens[at].type != JSMN_ARRAY || tokens[at].size > CUA_MANIFEST_FILES)
         goto out;
     int count = tokens[at].size;
     for (at++; count > 0; count--, at = cua_json_after(&json, at))

@@ -19,6 +19,9 @@ struct cua_manifest_file {
     uint64_t size;
 };
 
+/* Each library, a link to each, and the licence. */
+#define CUA_MANIFEST_FILES (2 * CUA_MEMBERS_MOST + 1)
+
 struct cua_manifest {
     char version[CUA_VERSION_TEXT], cuda[12];
     /* "compat" or "driver", as data/packages.tsv has it; "" if the archive's checksum is not listed
@@ -28,7 +31,7 @@ struct cua_manifest {
     char archive[CUA_SHA256_TEXT]; /* checksum of the archive; "" for a folder */
     char added[24];                /* time, RFC 3339 */
     char licence[128]; /* address of the licence that was shown to the user; "" if none was */
-    struct cua_manifest_file file[2 * CUA_MEMBERS_MOST];
+    struct cua_manifest_file file[CUA_MANIFEST_FILES];
     unsigned files;
 };
 

@@ -34,14 +34,25 @@ void cua_trial_clear(struct cua_trial *trial)
     *trial = (struct cua_trial){.code = -1, .native = -1, .devices = -1};
 }
 
+static void words(char *to, size_t size, const char *value)
+{
+    snprintf(to, size, "%s", strcmp(value, "-") == 0 ? "" : value);
+    for (char *p = to; *p; p++)
+        if ((unsigned char)*p < ' ')
+            *p = '?';
+}
+
 size_t cua_trial_print(const struct cua_trial *trial, char *buf, size_t size)
 {
+    char trouble[sizeof(trial->trouble)];
+
+    words(trouble, sizeof(trouble), trial->trouble); /* no line of its own for a path's newline */
     int n = snprintf(buf, size,
                      "how %s\ncode %d\nname %s\nnative %d\nstep %s\ndriver %d\ndevices %d\ncc %u\n"
                      "trouble %s\n",
                      hows[trial->how], trial->code, trial->name, trial->native,
                      cua_trial_step_word(trial->step), trial->driver, trial->devices,
-                     trial->lowest_cc, trial->trouble);
+                     trial->lowest_cc, trouble);
     return n > 0 && (size_t)n < size ? (size_t)n : 0;
 }
 
@@ -65,14 +76,6 @@ static unsigned natural(const char *value)
     int n = number(value, 0);
 
     return n > 0 ? (unsigned)n : 0;
-}
-
-static void words(char *to, size_t size, const char *value)
-{
-    snprintf(to, size, "%s", strcmp(value, "-") == 0 ? "" : value);
-    for (char *p = to; *p; p++)
-        if ((unsigned char)*p < ' ')
-            *p = '?';
 }
 
 static void take_gpu(struct cua_trial_answers *answers, char *value)

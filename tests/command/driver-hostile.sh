@@ -50,6 +50,29 @@ taken below LICENSE
 is "$(cat "$store/590.48.01/LICENSE"):$(stat -c '%a %u %Y' /dev/null)" "the one:$node" 'those below it are passed over, and no device is touched'
 rm -r "$store/590.48.01"
 is "$(tree_of | grep -Ev '^\./(store|out|err)' | grep -vx .)" '' 'nothing was written anywhere else'
+# As many libraries as a driver can have, each with a link to it, and a licence.
+cp -r "$tmp/nv" "$tmp/full"
+find "$tmp/full/compat" ! -type d ! -name 'libcuda.so.*' ! -name 'libnvidia-ptxjitcompiler.*' ! -name 'libnvidia-nvvm.*' -delete
+python3 - "$tmp/full/compat" <<'PYTHON'
+import glob
+import os
+import sys
+folder, = sys.argv[1:]
+library = open(os.path.realpath(glob.glob(folder + '/libnvidia-ptxjitcompiler.so.*')[0]), 'rb').read()
+soname = b'libnvidia-ptxjitcompiler.so.1\0'
+assert soname in library
+have = sum(not os.path.islink(file) for file in glob.glob(folder + '/lib*'))
+for i in range(128 - have):
+    with open('%s/libnvidia-nvvm.so.590.48.%d' % (folder, 1000 + i), 'wb') as file:
+        file.write(library.replace(soname, b'libnvidia-nvvm.so.%011d\0' % (1000 + i)))
+PYTHON
+tar -cJf "$tmp/full.tar.xz" -C "$tmp" full
+run driver --store "$store" add --yes "$tmp/full.tar.xz"
+like "$rc:$err:$out" '0::*590.48.01 was added*' 'full'
+is "$(names_of "$store/590.48.01" | wc -l):$(jq '.files | length' "$store/590.48.01/manifest.json")" 258:257 'full: each file and link is listed'
+run driver --store "$store" check 590.48.01
+is "$rc" 0 'full: whole'
+rm -rf "$store/590.48.01" "$tmp/full"
 for path in /tmp/libnvidia-pkcs11.so.2 /libnvidia-pkcs11.so.2 "$store/../libnvidia-pkcs11.so.1"; do
     [ ! -e "$path" ] || not_ok "$path"
 done
