@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Decides what a dlopen request opens:
- * - A request that was seen before is answered from the cache (known.h), because the program may be
+ * - A request whose answer is in the cache (known.h) is answered from it, because the program may be
  *   sandboxed by now. The only system call is then a stat of the chosen file, if that file is no
- *   longer loaded.
+ *   longer loaded. Answers that may change, such as that for a relative path, are not cached.
  * - A request for a library of libc is passed on.
  * - For a library of the driver (libraries.h) the shim asks the answerer, a program (ask.h), which
  *   file to open.

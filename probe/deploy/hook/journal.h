@@ -25,13 +25,14 @@ bool cua_journal_write(const char *name, const char *older, const char *line, si
 char *cua_journal_read(const char *name, size_t *size);
 
 /* Writes the line about a container to CUA_JOURNAL.
- * - `did`: "added": the container got cuarbiter; "left": the hook ran but left the container alone;
- *   "missed": the hook did not run.
+ * - `did`: "added": the container got cuarbiter; "left": the hook ran but left the container alone,
+ *   or its root does not respond (nri/missed.c); "missed": the hook did not run.
  * - `why`: why the container did not get cuarbiter, or NULL.
  * - `error`: 0, or a -errno that belongs to `why`.
  * - `drivers`: the drivers from the node's store (brought.h) that the container got, or why it got
  *   none. "": the node has none, or the container did not get cuarbiter.
- * Does not repeat a line with a `why` that was written in the last ten seconds. */
+ * A line with a `why` is not written if it repeats the container's last line, of the last ten
+ * seconds. */
 void cua_journal(const struct cua_container *container, const char *did, const char *why, int error,
                  const char *drivers);
 
