@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Decides what a dlopen request opens:
- * - A request whose answer is in the cache (known.h) is answered from it, because the program may be
- *   sandboxed by now. The only system call is then a stat of the chosen file, if that file is no
+ * - A request whose answer is in the cache (known.h) is answered from it, because the program may
+ * be sandboxed by now. The only system call is then a stat of the chosen file, if that file is no
  *   longer loaded. Answers that may change, such as that for a relative path, are not cached.
  * - A request for a library of libc is passed on.
  * - For a library of the driver (libraries.h) the shim asks the answerer, a program (ask.h), which
