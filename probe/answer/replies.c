@@ -104,8 +104,8 @@ static const char *other_name(struct cua_work *work, const struct cua_umd *chose
         cua_same_file(work->file, chosen->real))
         return work->folder;
     snprintf(work->folder, sizeof(work->folder),
-             "; only libraries that are linked with \"libcuda.so\" still get %.2048s, which "
-             "cuarbiter cannot change",
+             "; only a library that needs it by the name \"libcuda.so\", without .1, still gets "
+             "%.2048s: cuarbiter cannot change that",
              work->file);
     return work->folder;
 }
@@ -421,7 +421,8 @@ void cua_reply_brought(struct cua_work *work)
     const struct cua_decision *d = decide(work, work->taken, false, work->asked->name);
     if (!is_changed(d, false))
         return;
-    cua_log(CUA_LOG_INFO, "brought", "%s needs libcuda: %s%s is loaded first instead of %s%s",
+    cua_log(CUA_LOG_INFO, "brought",
+            "%s needs libcuda: it gets %s%s, loaded just before it, instead of %s%s",
             work->asked->name, d->verdict.chosen->path, kind_of(d->verdict.chosen), loaders_own(d),
             other_name(work, d->verdict.chosen));
     rename_to(work, CUA_FIRST, name_of(d->verdict.chosen, work->file));

@@ -69,7 +69,7 @@ static const struct cua_manual_option run_options[] = {
 };
 
 static const struct cua_manual_option explain_options[] = {
-    {'l', "list", NULL, "list all reason codes, and the CUDA errors that can depend on the driver"},
+    {'l', "list", NULL, "list all reason codes, and the CUDA errors that it can explain"},
     {0},
 };
 

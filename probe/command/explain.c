@@ -137,7 +137,7 @@ static int run(int argc, char **argv)
             cua_complain(
                 argv[i],
                 "neither a reason code nor a CUDA error that is known; 'cuarbiter explain --list' "
-                "shows the reason codes, and the errors that can depend on the driver");
+                "shows the reason codes, and the errors that it can explain");
             code = 1;
         }
     }

@@ -195,6 +195,7 @@ void cua_agreed_settle(struct cua_facts *facts, const struct cua_verdict *verdic
     if (native || print(text, sizeof(text), verdict->chosen))
         write_down(facts, &place, text);
     close(place.folder);
-    cua_log(CUA_LOG_DEBUG, "agreed", "all processes of this container have agreed on %s",
+    cua_log(CUA_LOG_DEBUG, "agreed",
+            "in this container, programs that could run with either driver get %s",
             facts->agreed.what == CUA_AGREED_FILE ? "the bundled driver" : "the host's driver");
 }

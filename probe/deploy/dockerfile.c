@@ -325,8 +325,10 @@ static int run(int argc, char **argv)
             "it takes no argument; it reads the image's description from standard input");
     if (!plain(choice.from) || !plain(choice.to) || choice.to[0] != '/' ||
         choice.to[strlen(choice.to) - 1] == '/')
-        return cua_usage(&cua_verb_dockerfile, "--from and --to need plain paths; --to must be "
-                                               "absolute and must not end with a slash");
+        return cua_usage(
+            &cua_verb_dockerfile,
+            "--from and --to must not be empty or contain blanks or one of \" ' \\ $ : [ ]; "
+            "--to must be absolute and must not end with a slash");
 
     size_t size;
     char *bytes = read_all(stdin, &size);

@@ -95,7 +95,7 @@ void cua_log_setup(const struct cua_settings *settings, const struct cua_site *s
         cua_log(CUA_LOG_WARN, "bad-value", "%s=%s is not error, warn, info or debug: warn is used",
                 CUA_ENV_LOG, name);
     if (format && !chosen.json && strcmp(format, "text") != 0)
-        cua_log(CUA_LOG_WARN, "bad-value", "%s=%s is neither text nor json: text is used",
+        cua_log(CUA_LOG_WARN, "bad-value", "%s=%s is neither text nor json, and is ignored",
                 CUA_ENV_LOG_FORMAT, format);
     errno = saved;
 }

@@ -263,7 +263,7 @@ static void describe_too_new(struct cua_words *words, const struct cua_verdict *
             facts->toolkit.source, name_of(verdict->chosen), cua_cuda_text(cuda, brought),
             hint ? "a program that needs it will" : "it will");
     if (other)
-        describe(words, facts, other, " Added by 'cuarbiter driver add': ",
+        describe(words, facts, other, " A driver that 'cuarbiter driver add' added is not used: ",
                  cua_is_proven(facts, other) && !other->tried
                      ? "; but its cuInit was not tried for this program."
                      : ".");
@@ -359,7 +359,8 @@ static void describe_nothing(struct cua_words *words, const struct cua_verdict *
     }
     HELP(words, "%s", cua_reason_help(verdict->reason));
     if (verdict->reason == CUA_REASON_NO_NATIVE)
-        HELP(words, " On the host itself: reload the nvidia module or reboot.");
+        HELP(words,
+             " If this is no container but the host itself: reload the nvidia module or reboot.");
 }
 
 void cua_words(struct cua_words *words, const struct cua_verdict *verdict,

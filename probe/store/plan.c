@@ -28,7 +28,7 @@ static bool find_manifest(struct cua_add *add, struct cua_store *store, const ch
                      : snprintf(add->address, sizeof add->address, "%s/redistrib_%s%s.json", base,
                                 add->what, tail);
     if (n < 0 || (size_t)n >= sizeof add->address)
-        return cua_store_refuse(store, "the address is too long");
+        return cua_store_refuse(store, "the download address is too long");
     return cua_starts(add->address, "https://") ||
            cua_store_refuse(store, "%s: a manifest is trusted only if it comes by https",
                             add->address);
@@ -54,7 +54,7 @@ static bool plan_announced(struct cua_add *add, struct cua_store *store, const c
     add->size = announced.size;
     cua_copy(add->sum, sizeof add->sum, announced.sum);
     return cua_copy(name, sizeof add->address - (size_t)(name - add->address), announced.path) ||
-           cua_store_refuse(store, "the address is too long");
+           cua_store_refuse(store, "the download address is too long");
 }
 
 /* Plans a driver that data/packages.tsv lacks. With --sha256, the address is that of --url; without
@@ -73,14 +73,14 @@ static bool plan_unlisted(struct cua_add *add, struct cua_store *store, const ch
             "with --url and --sha256, download the file and add that, or use --trust-manifest");
     if (add->url)
         return cua_copy(add->address, sizeof add->address, add->url) ||
-               cua_store_refuse(store, "the address is too long");
+               cua_store_refuse(store, "the download address is too long");
     if (!cua_version_known(&add->version))
         return cua_store_refuse(
             store,
             "cuarbiter does not know this CUDA version: pass the archive's address with --url");
     cua_copy(named.arch, sizeof named.arch, cua_package_arch());
     return cua_package_url(&named, base, add->address, sizeof add->address) ||
-           cua_store_refuse(store, "the address is too long");
+           cua_store_refuse(store, "the download address is too long");
 }
 
 static bool plan_fetch(struct cua_add *add, struct cua_store *store)
@@ -106,12 +106,13 @@ static bool plan_fetch(struct cua_add *add, struct cua_store *store)
     }
     add->version = add->package->version;
     if (add->sha256 && strcmp(add->sha256, add->package->sha256))
-        return cua_store_refuse(store, "--sha256 is not the known checksum of %s: %s",
-                                add->version.text, add->package->sha256);
+        return cua_store_refuse(
+            store, "--sha256 differs from the checksum that cuarbiter knows for %s, which is %s",
+            add->version.text, add->package->sha256);
     cua_copy(add->sum, sizeof add->sum, add->package->sha256);
     return (add->url ? cua_copy(add->address, sizeof add->address, add->url)
                      : cua_package_url(add->package, base, add->address, sizeof add->address)) ||
-           cua_store_refuse(store, "the address is too long");
+           cua_store_refuse(store, "the download address is too long");
 }
 
 bool cua_add_plan(struct cua_add *add, struct cua_store *store)

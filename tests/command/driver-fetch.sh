@@ -77,7 +77,7 @@ run driver --store "$store" add 13.1 --url "$at/whole" --yes
 like "$rc:$err" "1:cuarbiter: 13.1: $at/whole: its checksum is $sum, but it should be 0e8c1ec14c2abbce76943cb32907b39237a41bf267ec6665f04d48b240ae539f: *" \
     'a known one is held to its sum, whatever the address'
 run driver --store "$store" add 13.1 --url "$at/whole" --sha256 "$sum" --yes
-like "$rc:$err" '1:cuarbiter: 13.1: --sha256 is not the known checksum of 590.48.01: 0e8c*' 'also against --sha256'
+like "$rc:$err" '1:cuarbiter: 13.1: --sha256 differs from the checksum that cuarbiter knows for 590.48.01, which is 0e8c*' 'also against --sha256'
 : >"$tmp/asked"
 CUARBITER_DRIVER_MIRROR=$at/mirror run driver --store "$store" add 13.1 --yes
 is "$rc:$(cat "$tmp/asked")" "1:GET /mirror/cuda_compat/linux-$(uname -m | sed s/aarch64/sbsa/)/cuda_compat-linux-$(uname -m | sed s/aarch64/sbsa/)-590.48.01_cuda13.1-archive.tar.xz -" \

@@ -31,7 +31,7 @@ run driver --store "$store" add --dry-run --for-gpu A100 --for-gpu V100 --kmd 53
 is "$(echo "$out" | sed -n 1p)" '580.95.05 runs on kernel driver 535.161.07 and A100 and the other GPUs' 'in words'
 # What has no forward compatibility, no such capability, is not listed, or needs none.
 none '--for-gpu RTX4090 --kmd 535.161.07 --cuda 13.0' \
-    'no archive is certain to work; the closest is 580.95.05: 580.95.05 is newer than kernel driver 535.161.07, and * does not support forward compatibility (newer-brand)'
+    'no archive is certain to work; the one whose CUDA fits best is 580.95.05: 580.95.05 is newer than kernel driver 535.161.07, and * does not support forward compatibility (newer-brand)'
 none '--for-gpu A100 --for-gpu RTX4090 --kmd 535.161.07 --cuda 13.0' '*(newer-brand)'
 none '--for-gpu P100 --kmd 535.161.07 --cuda 14.0' 'cuarbiter knows no archive for CUDA 14.0'
 none '--for-gpu K80 --kmd 450.51.05 --cuda 12.0' '*supports compute capability 5.0 and later; Tesla K80 has 3.7 (newer-cc)'

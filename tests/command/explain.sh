@@ -94,7 +94,7 @@ done
 run explain native 804
 like "$rc:$out" '0:native*804 *' 'several'
 run explain nonsense native
-is "$rc:$err" "1:cuarbiter: nonsense: neither a reason code nor a CUDA error that is known; 'cuarbiter explain --list' shows the reason codes, and the errors that can depend on the driver" 'not known'
+is "$rc:$err" "1:cuarbiter: nonsense: neither a reason code nor a CUDA error that is known; 'cuarbiter explain --list' shows the reason codes, and the errors that it can explain" 'not known'
 like "$out" '*native*' 'the others too'
 run explain 4321
 is "$rc" 1 'a number that is no error'

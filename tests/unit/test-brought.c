@@ -382,7 +382,7 @@ static void says(const struct cua_umd *one, enum cua_reason reason, const char *
         fail_msg("%s", detail.text);
     cua_rule(&verdict, &facts, &policy);
     cua_words(&words, &verdict, &facts);
-    if (!strstr(words.explanation, "Added by 'cuarbiter driver add': ") ||
+    if (!strstr(words.explanation, "A driver that 'cuarbiter driver add' added is not used: ") ||
         !strstr(words.explanation, text))
         fail_msg("%s", words.explanation);
 }

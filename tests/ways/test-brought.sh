@@ -87,9 +87,9 @@ refuses() { # NAME SENTENCE
     like "$(cat "$tmp/log")" "*$2*" "$1: why"
 }
 machine 'NVIDIA GeForce RTX 4090'
-refuses 'a GeForce' 'Added by *: 590.48.01 is newer than *not support forward compatibility'
+refuses 'a GeForce' 'added is not used: 590.48.01 is newer than *not support forward compatibility'
 machine 'Tesla V100-SXM2-16GB'
-refuses 'a V100, which 590 has dropped' 'Added by *: 590.48.01 supports compute capability 7.5 and later'
+refuses 'a V100, which 590 has dropped' 'added is not used: 590.48.01 supports compute capability 7.5 and later'
 machine 'NVIDIA A100-SXM4-80GB'
 is "$(shimmed CUDA_VISIBLE_DEVICES=MIG-GPU-1/1/0)" "35 $kmd" 'a part of a GPU'
 major=12
@@ -97,19 +97,19 @@ is "$(shimmed)" "0 $kmd" 'a program of CUDA 12 has the host'\''s driver'
 major=13
 kmd=560.35.03
 machine 'NVIDIA A100-SXM4-80GB'
-refuses 'a kernel driver that its list lacks' 'Added by *: 590.48.01 does not run on kernel driver branch 560'
+refuses 'a kernel driver that its list lacks' 'added is not used: 590.48.01 does not run on kernel driver branch 560'
 kmd=535.161.07
 fresh
 machine 'NVIDIA A100-SXM4-80GB'
 bring 590.48.01 "branches=$list,cuinit=803"
-refuses 'one whose trial answers 803' 'Added by *: cuInit of 590.48.01 answered 803'
+refuses 'one whose trial answers 803' 'added is not used: cuInit of 590.48.01 answered 803'
 fresh
 bring 580.95.05 nonote
-refuses 'one without a note, of which nobody has reported a run' 'Added by *: neither a note in 580.95.05'
+refuses 'one without a note, of which nobody has reported a run' 'added is not used: neither a note in 580.95.05'
 fresh
 bring 590.48.01 "branches=$list"
 : >"$home/drivers/590.48.01/libcuda.so.590.48.01"
-refuses 'an empty one' 'Added by *: 590.48.01: empty'
+refuses 'an empty one' 'added is not used: 590.48.01: empty'
 
 # Which of several; and what a bundled one changes.
 fresh
@@ -138,7 +138,7 @@ for first in 580.65.06 590.48.01; do
         not_ok "two that hang: the limit of one trial is that of all" "$took ms of 3000"
     fi
     like "$(cat "$tmp/log")" "*info: trial: *$first: no answer in 3 s*info: trial: *: this process has used up its time for trying drivers*" 'the others are not'
-    like "$(cat "$tmp/log")" '*Added by '\''cuarbiter driver add'\'': cuInit of 580.65.06 gave no answer in a child process.*' 'and the first was tried'
+    like "$(cat "$tmp/log")" '*added is not used: cuInit of 580.65.06 gave no answer in a child process.*' 'and the first was tried'
 done
 is "$(shimmed CUARBITER_TRIAL_TIMEOUT=3)" '0 595.45.04' 'two that hang: the third program has the one that works'
 

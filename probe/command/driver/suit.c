@@ -96,8 +96,9 @@ static void refuse(struct cua_suit *suit, const struct cua_facts *facts,
     struct cua_umd umd = umd_of(nearest);
     enum cua_reason reason = cua_judge(&detail, facts, &umd);
     snprintf(suit->why, sizeof suit->why,
-             "no archive is certain to work; the closest is %s: %s (%s)", nearest->version.text,
-             detail.text[0] ? detail.text : cua_reason_meaning(reason), cua_reason_code(reason));
+             "no archive is certain to work; the one whose CUDA fits best is %s: %s (%s)",
+             nearest->version.text, detail.text[0] ? detail.text : cua_reason_meaning(reason),
+             cua_reason_code(reason));
 }
 
 static void choose(struct cua_suit *suit, const struct cua_facts *facts)

@@ -117,7 +117,7 @@ static int run(int argc, char **argv)
             what = option;
     }
     if (!what && optind < argc)
-        return cua_usage(&cua_verb_cdi, "there is one argument too many");
+        return cua_usage(&cua_verb_cdi, "it takes FILE only with --merge or --remove");
     if (!is_device_name(name))
         return cua_usage(&cua_verb_cdi,
                          "--name takes letters and digits, and - _ . : between them");

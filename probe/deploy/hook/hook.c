@@ -195,7 +195,7 @@ static int run(int argc, char **argv)
             hook.log = open_log(optarg);
     }
     if (optind < argc || isatty(STDIN_FILENO))
-        return cua_usage(&cua_verb_hook, optind < argc ? "there is one argument too many"
+        return cua_usage(&cua_verb_hook, optind < argc ? "it takes no argument"
                                                        : "only a container engine starts it");
     return work_apart(&hook);
 }

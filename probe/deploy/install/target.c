@@ -35,8 +35,11 @@ int cua_target_check(void)
     if (!access(LOADER, X_OK))
         return 0;
     int error = errno;
-    cua_complain("install", "%s: %s; cuarbiter is for glibc programs of this architecture", LOADER,
-                 strerror(error));
+    cua_complain(
+        "install",
+        "the root folder has no usable %s (%s): cuarbiter works only with glibc of its own "
+        "architecture",
+        LOADER, strerror(error));
     return -error;
 }
 
