@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The start-up check. The shim is linked with `-z initfirst`, so this runs before the constructors
  * of all other libraries, even libc's. environ is not set yet, so everything is taken from the
- * constructor's arguments. If the program was linked with libcuda, a libcuda is mapped by now. If
- * it is the wrong one, the shim executes the program again with the right one preloaded. */
+ * constructor's arguments. (Before glibc 2.34 a program may have a libpthread that is linked with
+ * `-z initfirst` as well. There ld.so prefers libpthread, so other constructors may run before
+ * this.) If the program was linked with libcuda, a libcuda is mapped by now. If it is the wrong
+ * one, the shim executes the program again with the right one preloaded. */
 #include "ask.h"
 #include "begin.h"
 #include "exec.h"
