@@ -37,7 +37,7 @@ static bool looks_like_program(const struct cua_process *process, const char *pa
     size_t size = 0, i = 0;
 
     /* The start of the file lies in memory directly before AT_PHDR only if the program headers
-     * follow the ELF header. patchelf moves them elsewhere; then nothing can be compared. */
+     * follow the ELF header. patchelf may move them elsewhere; then nothing can be compared. */
     if ((uintptr_t)memory % 4096 == sizeof(ElfW(Ehdr)))
         size = cua_sys_read_file(path, bytes, sizeof(bytes));
     while (i < size && bytes[i] == memory[i - sizeof(ElfW(Ehdr))])

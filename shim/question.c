@@ -237,8 +237,8 @@ static bool put_entry(struct reading *reading, const char *entry, size_t *size)
     return true;
 }
 
-/* Writes the environment, whose memory another thread may move meanwhile. If a variable is left
- * out, adds a record that reports it (CUA_SAYS_ENV_CUT). */
+/* Writes the environment, whose memory another thread may move meanwhile. If a variable is left out
+ * or cut, adds a record that reports it (CUA_SAYS_ENV_CUT). */
 static void put_environment(struct reading *reading, char *const *env)
 {
     size_t size = 0, entries;
