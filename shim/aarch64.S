@@ -2,7 +2,7 @@
 /*
  * All of the shim's assembly: dlopen, dlmopen, system calls, and clone for the keeper (keeper.h).
  *
- * dlopen and dlmopen: see x86_64.S for why they jump and never call.
+ * dlopen and dlmopen: see x86_64.S for why they jump to the next dlopen and do not call it.
  *
  * cua_pick_* return struct cua_pick in x0 (path) and x1 (next). The jump goes through x16: only by
  * x16 or x17 may `br` enter a function that begins with `bti c`. `bti` and `pac` instructions are

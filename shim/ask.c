@@ -39,9 +39,9 @@ static long call(long number, long a, long b, long c, long d)
     return cua_syscall(number, a, b, c, d, 0, 0);
 }
 
-/* Writes at most one line per process to standard error, since there is no answerer to log it.
- * Writes none about a library that might not need libcuda at all (CUA_ASK_BROUGHT), or if standard
- * error takes no log lines. */
+/* Writes at most one line per process to standard error, for a question that no answerer logs.
+ * Writes none about a library that might not need libcuda at all (CUA_ASK_BROUGHT), none if
+ * standard error takes no log lines, and none if the answerer's path is too long for the line. */
 static void complain(enum cua_ask ask, const char *code, const char *why)
 {
     static const char start[] = "cuarbiter: ",
@@ -108,9 +108,9 @@ static bool same_row(const struct cua_row *a, const struct cua_row *b)
            (a->path && b->path ? cua_same(a->path, b->path) : a->path == b->path);
 }
 
-/* Returns the row to give to the program. If `given` has an equal row, that is returned, and the
- * new row's memory can be unmapped. Some rows may not be cached, so their question is asked again
- * and again. Without `given` each answer would use more memory. */
+/* Returns the row to use: the one in `given` that equals the new row, or else the new row. Some
+ * rows may not be cached, so their question is asked again and again. Without `given` each answer
+ * would use more memory. */
 static const struct cua_row *give(struct reader *reader)
 {
     const struct cua_row *before;
@@ -229,8 +229,8 @@ static void write_lines(const struct cua_errand *errand)
 }
 
 /* Replaces the kept texts by those in the answer. `sent`: the kept texts that the question had.
- * Returns false if another thread has replaced the kept texts meanwhile; then the caller asks
- * again. */
+ * Returns false if the answer has other texts than `sent`, and another thread has replaced the kept
+ * texts meanwhile; then the caller asks again, unless this was the last attempt. */
 static bool replace_kept(const struct cua_errand *errand, const char *sent)
 {
     const char *at = begin_records(errand), *end = errand->answer + errand->length;
@@ -256,8 +256,10 @@ static bool replace_kept(const struct cua_errand *errand, const char *sent)
     return true; /* the texts in `sent` stay mapped: another thread may be sending them */
 }
 
-/* Whether there is no use in asking again as long as this process lives. Either the answerer cannot
- * be executed, or it has ended by itself with an error or without a complete answer. */
+/* Whether there is no use in asking again as long as this process lives, in these cases:
+ * - The answerer's file is missing, is no program, or must not be executed.
+ * - The answerer has ended with an error or without a complete answer, and nothing stopped it: no
+ *   SIGKILL, no time limit, no signal for the program. */
 static bool is_unusable(const struct cua_errand *errand)
 {
     long error = errand->error;
@@ -319,8 +321,8 @@ static bool ask_once(struct cua_question *question, struct cua_answer *answer, b
     errand->data = question;
     question->kept = atomic_load(&kept);
     if (cua_errand_may(errand, !question->caller)) {
-        /* cua_errand_may has found no seccomp filter of the program, so the system calls from here
-         * on are not forbidden. */
+        /* cua_errand_may has not found a seccomp filter of the program's own. So, as far as can be
+         * seen, the program has forbidden none of the system calls from here on. */
         cua_question_prepare(question);
         cua_libpath_prepare();
         cua_errand_run(errand);

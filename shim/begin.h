@@ -5,11 +5,13 @@
 
 #include "state.h"
 
-/* What cua_take_survey finds in one walk over ld.so's list of objects. The walk also sets the
- * fields `libc`, `last` and `self` of state.h. */
+/* What cua_take_survey finds in one walk over ld.so's list of objects. It also sets the fields
+ * `libc` and `last` of state.h and, if it finds both the shim and libc, `self`. */
 struct cua_survey {
     const struct link_map *self, *libc, *last;
-    bool opened; /* the shim was loaded by dlopen, so libc comes before it in the list */
+    /* libc comes before the shim in the list: dlopen has loaded the shim, or libc was preloaded
+     * before it. */
+    bool opened;
     /* The list has another shim. behind: between this shim and libc; before: anywhere else. */
     bool before, behind;
     const char *libcuda; /* l_name of the first libcuda in the list; NULL: there is none */

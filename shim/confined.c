@@ -25,11 +25,17 @@ static long count_filters(const char *status)
     return count ? (long)cua_decimal(count) : -1;
 }
 
-/* Whether the program itself has installed a seccomp filter, which may kill the program for a
- * clone. Filters from before the program's start, as in a container, allow child processes. The
+/* Whether the program itself seems to have installed a seccomp filter, which may kill the program
+ * for a clone. Filters from before the program's start, as in a container, count as harmless. The
  * parent mostly has those as well, so filters that the parent lacks count as the program's own.
- * (That is wrong in the main process of a systemd service.) True also if the parent's status cannot
- * be read. Overwrites errand->text with the parent's status. */
+ * That is wrong in three cases:
+ * - The program is the main process of a systemd service, or of a container in the host's pid
+ *   namespace: the result may be true although the program has installed none.
+ * - The parent is in another pid namespace: the result is always false.
+ * - The kernel is older than Linux 5.9, and the parent has a filter: the result is always false.
+ *
+ * True also if the parent's status cannot be read. Overwrites errand->text with the parent's
+ * status. */
 static bool is_confined(struct cua_errand *errand)
 {
     const char *parent = cua_status_line(errand->text, "PPid:\t");
@@ -37,8 +43,7 @@ static bool is_confined(struct cua_errand *errand)
     char path[32], *to = path + sizeof(path) - sizeof("/status");
     size_t size;
 
-    /* PPid is 0 if the parent is in another pid namespace: then no filter counts as the program's
-     * own. */
+    /* PPid is 0 if the parent is in another pid namespace. */
     if (!own || !pid)
         return false;
     cua_mempcpy(to, "/status", sizeof("/status"));
@@ -63,7 +68,7 @@ static uint64_t next_number(const char **at)
 }
 
 /* Whether execve would change the thread's rights in a way that cannot be prevented. Sets `bind`
- * and `by_root` of the errand (keeper.h). What execve changes:
+ * and `by_root` of the errand (keeper.h). What execve changes (root: the effective uid is 0):
  * - For everybody, the ids that files are opened with (fsuid, fsgid) become the effective ids.
  * - Users other than root lose all but their ambient capabilities.
  * - For root, the permitted capabilities become effective again, and those of the bounding set
@@ -125,7 +130,8 @@ static bool is_other_namespace(void)
 /* Whether the program has a child that does not end with SIGCHLD (but with another signal or none).
  * If so, the program may wait for such children by __WCLONE, and would see our keeper (keeper.h).
  * The keeper of another thread is such a child, too. So this is false while another errand is
- * running, or if one has begun meanwhile. */
+ * running, or if one has begun meanwhile. True also if waitid fails for another reason than
+ * ECHILD. */
 static bool has_quiet_child(void)
 {
     int begun = atomic_load(&cua_errands_begun);

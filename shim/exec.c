@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The second exec: executes the program again, with the right libcuda (the UMD, `umd`) preloaded.
  * The program's arguments and environment stay the same, except for two additions to the
- * environment: the UMD in LD_PRELOAD, and the note, a text for the shim of the second run
- * (process.h). That shim removes both before the program sees them. */
+ * environment. At the end of LD_PRELOAD come the entries of /etc/ld.so.preload and the UMD. The
+ * last entry is the note, a text for the shim of the second run (process.h). That shim removes both
+ * before the program sees them. */
 #include "exec.h"
 #include "objects.h"
 #include "syscalls.h"
@@ -36,7 +37,7 @@ static bool looks_like_program(const struct cua_process *process, const char *pa
     size_t size = 0, i = 0;
 
     /* The start of the file lies in memory directly before AT_PHDR only if the program headers
-     * follow the ELF header. patchelf moves them elsewhere; then nothing can be compared. */
+     * follow the ELF header. patchelf may move them elsewhere; then nothing can be compared. */
     if ((uintptr_t)memory % 4096 == sizeof(ElfW(Ehdr)))
         size = cua_sys_read_file(path, bytes, sizeof(bytes));
     while (i < size && bytes[i] == memory[i - sizeof(ElfW(Ehdr))])
@@ -114,8 +115,8 @@ struct again {
     /* A new array, with room for two more entries. Its strings are not copied: they are the
      * program's own, except those that lie in `text`. */
     char **env;
-    /* The program's own arguments. If ld.so was executed: a copy from /proc/self/cmdline, or NULL
-     * if that cannot be read. */
+    /* The program's own arguments. If ld.so was executed: a copy of all of ld.so's arguments from
+     * /proc/self/cmdline, or NULL if that cannot be read. */
     char **argv;
     char *text;  /* the LD_PRELOAD entry for the second run, then the note (process.h) */
     size_t size; /* the size of the whole mapping, which begins at `env` */

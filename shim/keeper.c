@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Each precaution here was added because some environment broke without it; tests/hosting has a
- * test for each. In a trial the answerer tries a driver in a child process. */
+/* Each precaution here was added because some environment broke without it. Most have a test in
+ * tests/hosting. In a trial the answerer tries a driver in a child process. */
 #include "keeper.h"
 
 #include <errno.h>
@@ -121,16 +121,16 @@ static void execute(void *data)
 }
 
 /* Whether a signal is pending that the program must handle now. The calling thread is suspended
- * with all signals blocked, so a signal for this thread or for the process stays pending. These
- * count:
+ * with all signals blocked. So a signal for this thread stays pending, and so does one for the
+ * process unless another thread takes it. These count:
  * - A signal without a handler: it will end the process.
  * - A signal in `asks`, with a handler.
  * - A signal with a handler that was sent to this thread, unless it is in `timers`. libc (setuid,
  *   cancellation) and garbage collectors send such a signal to each thread and wait until it is
  *   handled.
  *
- * A signal that the program ignores or blocks never counts, nor does one in `left`. This runs in
- * the keeper, which has a copy of the program's signal actions. */
+ * A signal that the program ignores, or that the calling thread itself blocks, never counts, nor
+ * does one in `left`. This runs in the keeper, which has a copy of the program's signal actions. */
 static bool is_interrupted(struct cua_errand *errand)
 {
     /* Requests to end. */

@@ -53,7 +53,8 @@ struct cua_errand {
     bool lines;
 
     /* The result:
-     * 0: success.
+     * 0: no step failed. The answerer may still have failed (see `status`), or its answer may be
+     * incomplete.
      * -ETIMEDOUT: the answerer took too long.
      * -EINTR: given up, because the program must handle a signal now (is_interrupted in keeper.c).
      * -EBUSY: the list of loaded objects kept changing, or `stands` returned false.
@@ -70,7 +71,7 @@ struct cua_errand {
      * calling thread. */
     int null, reader, writer, heard, spoken, caller;
     /* helper: the answerer's pid. started: when the errand began. moved: when `used` last changed.
-     * limit: how long the errand may take. (The three times are in ms, by CLOCK_MONOTONIC.) */
+     * (Both by CLOCK_MONOTONIC, in ms.) limit: how long the errand may take, in ms. */
     long helper, started, moved, limit;
     /* used: the answerer's CPU time, in ns. before: the calling thread's signal mask. */
     uint64_t used, before;
@@ -86,7 +87,8 @@ struct cua_errand {
 struct cua_errand *cua_errand_new(void);
 void cua_errand_free(struct cua_errand *errand);
 
-/* Runs the errand and waits for its end. `answer` is valid only if `error` and `status` are 0. */
+/* Runs the errand and waits for its end. `answer` is valid only if `error` and `status` are 0; it
+ * may be incomplete even then. */
 void cua_errand_run(struct cua_errand *errand);
 
 /* To write the question: cua_put appends bytes, the other two a record of frame.h. Once `error` is

@@ -12,10 +12,10 @@
 /* Whether this key is known. May map memory. There are two kinds of keys:
  * - cua_key (text.h) of a library's file name or SONAME. Known if the library was loaded when the
  *   program started.
- * - The same, mixed with the search paths of a file that needs the library (needs.c). Known if the
- *   library found by these paths does not bring libcuda in.
+ * - Such a key, mixed with the search paths of a file that needs the library (needs.c). Known if
+ *   the library found by these paths does not bring libcuda in.
  *
- * cua_know adds a key. */
+ * cua_know adds a key, unless there is no memory. */
 bool cua_is_known(uint64_t key);
 void cua_know(uint64_t key);
 
@@ -42,7 +42,8 @@ void cua_rows_drop_companions(void);
 /* Whether the row's path still leads to the file that was chosen. */
 bool cua_row_is_file(const struct cua_row *row);
 
-/* The same, but true also if a file is loaded by this path, or if the row has no path. */
+/* Whether the row can be used: its path leads to the file that was chosen, or a file is loaded by
+ * this path, or the row has no path. */
 bool cua_row_holds(const struct cua_row *row);
 
 #endif

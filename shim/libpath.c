@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Searches as ld.so does: RPATH, LD_LIBRARY_PATH, RUNPATH, the cache. Subfolders with builds for
- * newer processors (glibc-hwcaps) are not searched: those builds need the same libraries as the
- * ordinary one. */
+/* Searches as ld.so does: RPATH, LD_LIBRARY_PATH, RUNPATH, the cache. A search path's subfolders
+ * with builds for newer processors (glibc-hwcaps) are not searched: those builds are assumed to
+ * need the same libraries as the ordinary one. */
 #include "libpath.h"
 
 #include <errno.h>
@@ -137,8 +137,9 @@ static void map_cache(struct cua_libpath *libpath)
 }
 
 /* Writes to libpath->path the folder of one entry of a search path, and a slash. The entry ends at
- * `end`; an empty one is the current folder. Returns the end of what it wrote; NULL if the folder
- * is not certain (an unknown $ORIGIN, another variable such as $LIB) or too long. */
+ * `end`; an empty one is the current folder. Returns the end of what it wrote. NULL if the folder
+ * is too long or not certain: $ORIGIN is not known, or is not at the start, or there is another
+ * variable such as $LIB. */
 static char *write_folder(struct cua_libpath *libpath, const struct cua_paths *paths,
                           const char *entry, const char *end)
 {
@@ -197,7 +198,7 @@ static int open_listed(struct cua_libpath *libpath, const char *list, const stru
 }
 
 /* The program's path, which ld.so's list does not contain. Never unmapped once it is set. NULL: not
- * read yet. */
+ * read yet, not needed, or not readable. */
 static _Atomic(const char *) program_path;
 
 static bool has_origin(const char *list)

@@ -10,7 +10,8 @@
 #define CUA_LIBPATH_MOST 4096
 
 /* The search paths of the object that asks for a library, by DT_NEEDED or by dlopen.
- * LD_LIBRARY_PATH, the program's RPATH and ld.so's cache are searched too. */
+ * LD_LIBRARY_PATH and ld.so's cache are searched too and, if the object has no RUNPATH, the
+ * program's RPATH. */
 struct cua_paths {
     const char *rpath, *runpath; /* as written in the file; NULL: none */
     const char *origin;          /* the object's folder, `length` bytes; NULL: not known */
@@ -33,13 +34,15 @@ void cua_paths_of(struct cua_paths *paths, const struct link_map *object);
 void cua_libpath_prepare(void);
 
 /* Opens the file that a library's name leads to, and returns its descriptor. On failure returns:
- * -ENOENT: the file is neither in these search paths nor in LD_LIBRARY_PATH nor in the cache. Or
- * the cache leads to a file that is not there, or the cache itself cannot be opened or mapped.
- * ld.so may still find the file in a default folder such as /lib64.
- * Another negative number: it is not certain which file ld.so would open. A search path cannot be
- * evaluated here, a file cannot be opened, or the cache is damaged.
+ * - -ENOENT: the file is neither in these search paths nor in LD_LIBRARY_PATH nor in the cache. Or
+ *   the cache leads to a file that is not there, or the cache itself cannot be opened or mapped.
+ *   ld.so may still find the file in a default folder such as /lib64.
+ * - Another negative number: it is not certain which file ld.so would open. A search path cannot be
+ *   evaluated here, a file cannot be opened, or the cache is damaged or has an old format (the
+ *   default of ldconfig before glibc 2.32).
  *
- * Of the objects that loaded the asking object, only the program's RPATH is searched. */
+ * If the asking object has no RUNPATH, ld.so also searches the RPATH of the objects that loaded it.
+ * Of these only the program's is searched here. */
 int cua_libpath_open(struct cua_libpath *libpath, const struct cua_paths *paths, const char *name);
 
 #endif

@@ -148,7 +148,7 @@ static enum cua_look add_name(struct needs *needs, const char *name)
 }
 
 /* Adds a file whose needs are to be read; false if there is no room. `path`, by which it was
- * opened, gives the folder for $ORIGIN. */
+ * opened, gives the folder for $ORIGIN if it is absolute. */
 static bool add_file(struct needs *needs, const char *path)
 {
     struct cua_paths *file = &needs->file[needs->files];

@@ -12,7 +12,8 @@ enum cua_look {
     CUA_LOOK_DONE,  /* the library does not bring libcuda in */
     CUA_LOOK_NOW,   /* the same, but only until the current folder changes */
     CUA_LOOK_SHORT, /* it brings libcuda in, or only the answerer can find out */
-    CUA_LOOK_NONE,  /* no file was found, or it cannot be read now as a library */
+    /* No file was found. For a path also: the file cannot be read now as a library. */
+    CUA_LOOK_NONE,
 };
 
 /* Whether a library brings libcuda in. Follows the libraries that it needs, except those that are

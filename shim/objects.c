@@ -9,10 +9,10 @@
 /* The shim's ELF header. It lies at the load address, because the shim is linked at address 0. */
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));
 
-/* Finds the shim's entry in ld.so's list, or returns NULL. If functions of the shim are bound
- * lazily, glibc stores the shim's link_map in the second word of the GOT. That word stays empty
- * under LD_BIND_NOW, after RTLD_NOW, and on musl. (musl does not even relocate DT_PLTGOT; its value
- * is then below the load address.) */
+/* Finds the shim's entry in ld.so's list, or returns NULL. If the shim's imports are bound lazily,
+ * glibc stores the shim's link_map in the second word of the GOT. That word stays empty under
+ * LD_BIND_NOW, after RTLD_NOW, and on musl. (musl does not even relocate DT_PLTGOT; its value is
+ * then below the load address.) */
 static const struct link_map *from_plt(void)
 {
     const ElfW(Dyn) *entry = cua_dynamic_find(_DYNAMIC, DT_PLTGOT);
@@ -111,7 +111,8 @@ void *cua_first_symbol(const char *name)
     return symbol;
 }
 
-/* An object's code lies between its load address and its dynamic section. */
+/* Takes an object's code to lie between its load address and its dynamic section, where linkers put
+ * it by default. */
 const struct link_map *cua_object_at(const void *address)
 {
     const struct link_map *map = cua_objects();

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The objects that are loaded in this process: ld.so's own list, in search order. Objects that were
- * loaded at program start come first and are never unloaded. Others may be unloaded by another
- * thread at any time. So after the shim's start these are read only through the kernel (peek.h). An
- * exception is an object that something keeps loaded, such as its own call of dlopen. */
+/* The objects that are loaded in this process: ld.so's own list, in the order of loading. Objects
+ * that were loaded at program start come first and are never unloaded. (If the shim was loaded by
+ * dlopen, only those up to libc count as such, because it is not known where the others begin.)
+ * Others may be unloaded by another thread at any time. So after the shim's start these are read
+ * only through the kernel (peek.h). An exception is an object that something keeps loaded, such as
+ * its own call of dlopen. */
 #ifndef CUA_OBJECTS_H
 #define CUA_OBJECTS_H
 

@@ -6,7 +6,7 @@
 
 #include "syscalls.h"
 
-#define PART 256 /* bytes of a text read at a time; no read crosses a page boundary */
+#define PART 256 /* most bytes of a text read at a time; no read crosses a page boundary */
 
 static long read_by_pipe(struct cua_peek *peek, void *to, const void *from, size_t size)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Decides what a dlopen request opens:
  * - A request whose answer is in the cache (known.h) is answered from it, because the program may
- * be sandboxed by now. The only system call is then a stat of the chosen file, if that file is no
- *   longer loaded. Answers that may change, such as that for a relative path, are not cached.
+ *   be sandboxed by now. If the chosen file is loaded, that takes no system call. Otherwise ld.so
+ *   looks at the file, as a dlopen does, and then the shim calls stat. Answers that may change,
+ *   such as that for a relative path, are not cached.
  * - A request for a library of libc is passed on.
  * - For a library of the driver (libraries.h) the shim asks the answerer, a program (ask.h), which
  *   file to open.
@@ -44,8 +45,8 @@ static const struct cua_row as_it_is, as_loaded;
  * search paths, may be loaded at its address. */
 static const struct cua_row as_for_caller;
 
-/* Special row: the shim has found no file of this name, and has asked the answerer about it once.
- * As long as the shim still finds none, it does not ask again. */
+/* Special row: the shim has found no file of this name for this caller, and has asked the answerer
+ * about it once. As long as the shim still finds none, it does not ask again. */
 static const struct cua_row as_missing;
 
 /* Asks the answerer. Returns the row to cache; NULL: the answer must not be cached. */
@@ -123,7 +124,7 @@ static const char *choose_named(const struct request *request, bool is_libcuda)
  * functions, and whose dlopen returns its own handle if libcuda is requested. The profiler finds
  * its handle by the address of dlopen. Under the shim that is the shim's dlopen, so the profiler
  * returns the shim's handle. Returns the profiler's name, which is to be opened instead. NULL:
- * there is no profiler, or its dlopen opens the real libcuda. */
+ * there is no profiler, the request is the profiler's own, or its dlopen opens the real libcuda. */
 static const char *find_stand_in(const struct request *request)
 {
     void *(*next)(const char *, int) = (void *(*)(const char *, int))CUA_NEXT(dlopen);
@@ -202,9 +203,9 @@ static void bring_first(const struct request *request)
     }
 }
 
-/* Whether a libcuda is loaded, so that a library that is loaded next will use it. Once the program
- * has unloaded a libcuda, this is always false. Even if a libcuda is loaded then, another thread
- * may unload it before ld.so looks for it. */
+/* Whether a libcuda is loaded, so that a library that is loaded next will use it. Once this has
+ * found that the program has unloaded a libcuda, it is always false. Even if a libcuda is loaded
+ * then, another thread may unload it before ld.so looks for it. */
 static bool is_there(void)
 {
     if (!CUA_GET(given) || CUA_GET(unloaded))

@@ -6,7 +6,7 @@
 #include "syscalls.h"
 #include "text.h"
 
-#define ENV_MOST (8 << 20) /* in bytes; the kernel accepts no environment this large */
+#define ENV_MOST (8 << 20) /* in bytes; from Linux 4.13 on no environment is this large */
 
 static void read_env(struct cua_process *process)
 {

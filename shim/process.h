@@ -47,7 +47,8 @@ bool cua_process_second_run(struct cua_process *process);
 
 /* Whether the environment had the note when the kernel started this process, so that this is a
  * second run. cua_process_second_run misses the note if something changes the environment before
- * the shim reads it. True also if there is no memory to find out. */
+ * the shim reads it. If there is no memory to find out: true. If ld.so itself was executed and
+ * /proc cannot be read: false. */
 bool cua_process_was_executed(const struct cua_process *process);
 
 #endif

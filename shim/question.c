@@ -131,8 +131,8 @@ static bool put_dynamic(struct reading *reading, const struct link_map *map)
     return whole;
 }
 
-/* Stores the object's index if the caller's address lies in the object's code: between its load
- * address and its dynamic section. */
+/* Stores the object's index if the caller's address lies between the object's load address and its
+ * dynamic section, where its code lies as a rule. */
 static void find_caller(struct reading *reading, const struct link_map *map, size_t index)
 {
     if (map->l_addr > reading->nearest && map->l_addr <= reading->caller &&
@@ -213,9 +213,10 @@ static bool is_setting(const char *entry)
     return false;
 }
 
-/* Writes one variable. Returns false if it is left out, because it cannot be read or is too large.
- * `size`: bytes of all variables written so far. Up to CUA_ENV_MOST bytes, all are written; beyond
- * that, only those that affect the decision, each of at most CUA_ENV_MOST bytes. */
+/* Writes one variable. Returns false if it is left out or cut, because it cannot be read or is too
+ * large. `size`: bytes of all variables written so far. A variable is left out if it does not fit
+ * into what is left of CUA_ENV_MOST bytes; one that affects the decision (is_setting) may be
+ * CUA_ENV_MOST bytes longer than that. One longer than MOST_TEXT is cut. */
 static bool put_entry(struct reading *reading, const char *entry, size_t *size)
 {
     const size_t room = sizeof(reading->text);
@@ -236,8 +237,8 @@ static bool put_entry(struct reading *reading, const char *entry, size_t *size)
     return true;
 }
 
-/* Writes the environment, whose memory another thread may move meanwhile. If a variable is left
- * out, adds a record that reports it (CUA_SAYS_ENV_CUT). */
+/* Writes the environment, whose memory another thread may move meanwhile. If a variable is left out
+ * or cut, adds a record that reports it (CUA_SAYS_ENV_CUT). */
 static void put_environment(struct reading *reading, char *const *env)
 {
     size_t size = 0, entries;
@@ -254,8 +255,8 @@ static void put_environment(struct reading *reading, char *const *env)
 }
 
 /* Writes the arguments in the first MOST_WORDS bytes of the command line by which ld.so was
- * executed. That is enough: ld.so's own options come first, and only the program's arguments may be
- * long. */
+ * executed. That is enough: ld.so's own options come first, and only the program's arguments are
+ * likely to be that long. */
 static void put_words(struct reading *reading)
 {
     static const char word = CUA_SAYS_WORD;

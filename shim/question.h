@@ -22,7 +22,7 @@ struct cua_question {
      * NUL; an empty text ends the list. NULL: none. */
     const char *kept;
     /* Filled in by cua_question_prepare in the calling thread, because the keeper must not call
-     * libc. glibc: its version; started: AT_EXECFN. */
+     * libc. glibc: its version; started: AT_EXECFN; both NULL if not known. */
     const char *glibc, *started;
     bool by_loader; /* the program was started as an argument of ld.so */
     int pid;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The start-up check. The shim is linked with `-z initfirst`, so this runs before the constructors
  * of all other libraries, even libc's. environ is not set yet, so everything is taken from the
- * constructor's arguments. If the program was linked with libcuda, a libcuda is mapped by now. If
- * it is the wrong one, the shim executes the program again with the right one preloaded. */
+ * constructor's arguments. (Before glibc 2.34 a program may have a libpthread that is linked with
+ * `-z initfirst` as well. There ld.so prefers libpthread, so other constructors may run before
+ * this.) If the program was linked with libcuda, a libcuda is mapped by now. If it is the wrong
+ * one, the shim executes the program again with the right one preloaded. */
 #include "ask.h"
 #include "begin.h"
 #include "exec.h"
@@ -41,8 +43,8 @@ static void say_active(char *const *env)
 __attribute__((constructor)) static void cua_start(int argc, char **argv, char **env)
 {
     /* The auxiliary vector leads to ld.so's list of objects. It follows `env` only if `env` follows
-     * argv, as the kernel placed it. On musl this fails, because constructors get no arguments. It
-     * also fails if the program has replaced its environment before it loads the shim by dlopen. */
+     * argv, as the kernel placed it. That is not so on musl, where constructors get no arguments,
+     * nor if the program has replaced its environment before it loads the shim by dlopen. */
     const uintptr_t behind = (uintptr_t)argv + ((uintptr_t)argc + 1) * sizeof(*argv);
     const struct link_map *first = cua_objects_begin((uintptr_t)env == behind ? env : NULL);
     bool called = CUA_GET(phase) != CUA_UNSTARTED; /* something called dlopen before this check */

@@ -25,8 +25,8 @@ void cua_remember_library_path(const char *value)
     CUA_SET(library_path, copy);
 }
 
-/* Whether a file exists. 1: yes; -1: no; 0: it cannot be found out now. Uses openat, because every
- * sandbox in which libraries can be loaded allows it. */
+/* Whether a file exists. 1: yes; -1: no; 0: it cannot be found out now. Uses openat: from glibc
+ * 2.26 on, a sandbox in which ld.so can load libraries has to allow it. */
 static int look_for(const char *path)
 {
     long fd = cua_syscall(SYS_openat, AT_FDCWD, (long)path, O_PATH | O_CLOEXEC, 0, 0, 0);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the shim knows of its process. Each field is at most one word, set by one atomic store. Two
- * threads that compute a field at once store the same. So there is no lock, and nothing to set up
- * again after fork. A child of vfork cannot leave a field half written.
+ * threads that compute a field at once store equally good values, such as the addresses of two
+ * copies of one text. So there is no lock, and nothing to set up again after fork. A child of vfork
+ * cannot leave a field half written.
  *
  * All of the shim's variables fit into the rest of the last page of its data. So mapping the shim
  * takes no more system calls than mapping a library without variables. */
@@ -24,9 +25,10 @@ struct cua_state {
     _Atomic(int) phase;
     _Atomic(int) present;  /* the result of cua_present: 1 true, -1 false, 0 not known yet */
     _Atomic(bool) off;     /* CUARBITER_POLICY was "off" at start */
-    _Atomic(bool) sysroot; /* CUARBITER_SYSROOT was set at start */
-    /* A libcuda may have been loaded: the program has requested one, or has loaded a library that
-     * may need one, or a libcuda was loaded before the shim. */
+    _Atomic(bool) sysroot; /* CUARBITER_SYSROOT was set at start, and not empty */
+    /* dlopen may have loaded a libcuda: the program has requested one, or a library that may need
+     * one. Also true if a libcuda was loaded when cua_begin_late decided. (If the start-up check
+     * decides, a libcuda that the program is linked with sets `settled` instead.) */
     _Atomic(bool) given;
     /* seen: a libcuda was found loaded (is_there in pick.c). unloaded: after that, none was
      * found. */
@@ -35,7 +37,7 @@ struct cua_state {
     _Atomic(bool) settled;
     /* The first object of ld.so's list; NULL: not found yet. */
     _Atomic(const struct link_map *) objects;
-    _Atomic(const struct link_map *) last; /* the last object that is never unloaded */
+    _Atomic(const struct link_map *) last; /* the last object that counts as never unloaded */
     _Atomic(const struct link_map *) libc;
     /* The auxiliary vector; NULL: not read, for example because the shim was loaded by dlopen. */
     _Atomic(ElfW(auxv_t) *) vector;
@@ -54,16 +56,18 @@ extern struct cua_state cua_state;
 
 /* Whether the answerer (a program, ask.h) has anything to decide. The first case that applies
  * counts:
- * - CUARBITER_SYSROOT is set (a folder with the system files of another machine): true.
- * - CUARBITER_POLICY is off, and there is no settings file that could override it (CUA_FILE_SITE
- *   and CUA_FILE_SITE_NODE in names.h): false.
- * - Otherwise: whether the machine has an NVIDIA driver. If that cannot be found out now (in a
- *   sandbox, or without descriptors), returns false, but the next call looks again. */
+ * - CUARBITER_SYSROOT (a folder with the system files of another machine) is set and not empty:
+ *   true.
+ * - CUARBITER_POLICY is off, and there is certainly no settings file that could override it
+ *   (CUA_FILE_SITE and CUA_FILE_SITE_NODE in names.h): false.
+ * - Otherwise: whether NVIDIA's kernel driver shows in /proc or /dev, or this is WSL (/dev/dxg,
+ *   whatever the GPU). A Jetson that has only nvgpu does not count. If that cannot be found out now
+ *   (in a sandbox, or without descriptors), returns false, but the next call looks again. */
 bool cua_present(void);
 
-/* The shim's folder: absolute, without a slash at its end (unless it is "/"). At the offset
- * CUA_ANSWERER_AT the same memory holds the path of the answerer, at CUA_SHIM_AT that of the shim.
- * NULL if the folder is not known. */
+/* The shim's folder: absolute, without a slash at its end (unless it is "/"), never freed. At the
+ * offset CUA_ANSWERER_AT the same memory holds the path of the answerer, at CUA_SHIM_AT that of the
+ * shim. NULL if the folder is not known or its path is too long, or if there is no memory. */
 #define CUA_ANSWERER_AT 8192
 #define CUA_SHIM_AT     16384
 const char *cua_folder(void);

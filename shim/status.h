@@ -14,7 +14,8 @@ uint64_t cua_hex(const char *at);
  * follows `key`; NULL if there is no such line. */
 const char *cua_status_line(const char *text, const char *key);
 
-/* The hexadecimal number after `key` in that line; 0 if there is no such line or number. */
+/* The hexadecimal number after `key` in the line that starts with `key`; 0 if there is no such line
+ * or number. */
 uint64_t cua_status_hex(const char *text, const char *key);
 
 #endif

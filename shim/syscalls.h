@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Makes system calls without libc's functions. Those change errno. Another preload may have
- * replaced them (libeatmydata replaces open), and may not be set up yet. Unless their comment says
- * otherwise, the functions here return the kernel's result, which is -errno on failure. */
+/* Makes system calls without libc's functions, because these change errno, and because another
+ * preload may have replaced them (libeatmydata replaces open) and may not be set up yet. Unless
+ * their comment says otherwise, the functions here return the kernel's result, which is -errno on
+ * failure. */
 #ifndef CUA_SYSCALLS_H
 #define CUA_SYSCALLS_H
 
@@ -37,8 +38,8 @@ static inline void cua_sys_close(int fd)
         cua_syscall(SYS_close, fd, 0, 0, 0, 0, 0);
 }
 
-/* Reads at most `size` bytes from the beginning of a file. Returns their number; 0 if it cannot be
- * read. Adds no NUL. */
+/* Reads at most `size` bytes from the beginning of a file. Returns their number, which is 0 if the
+ * file cannot be opened; after a failed read, the number read before it. Adds no NUL. */
 static inline size_t cua_sys_read_file(const char *path, char *buf, size_t size)
 {
     int fd = cua_sys_open(path);
@@ -87,9 +88,10 @@ static inline void cua_sys_unmap(const void *at, size_t size)
         cua_syscall(SYS_munmap, (long)at, (long)size, 0, 0, 0, 0);
 }
 
-/* Maps the whole file and closes `fd`, which may be the result of a failed open. Uses only system
- * calls that ld.so makes as well, because some sandboxes allow no others. Returns NULL on failure
- * or if the file is empty; then `st` may not be set. */
+/* Maps the whole file and closes `fd`, which may be the result of a failed open. Some sandboxes
+ * allow only the system calls of ld.so. So this uses only fstat, mmap and close. (Its fstat is the
+ * call newfstatat, which on x86-64 only some versions of ld.so make.) Returns NULL on failure or if
+ * the file is empty; then `st` may not be set. */
 static inline const void *cua_sys_map_whole(int fd, struct stat *st)
 {
     const void *at = NULL;

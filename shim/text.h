@@ -16,7 +16,7 @@ bool cua_same(const char *a, const char *b);
 bool cua_has(const char *text, char c);
 bool cua_starts(const char *text, const char *head);
 
-/* The part of the path after the last slash. */
+/* The part of the path after the last slash; all of it if it has none. */
 const char *cua_file(const char *path);
 
 /* Copies `length` bytes and adds no NUL; returns the address after the copy. */
