@@ -230,7 +230,8 @@ static int find_foreign(void *data, const char *name, unsigned char type)
                                                            stays_inside(foreign->dir, name)
                                                      : cua_store_is_own(foreign->store, &st))))
         return 0;
-    cua_copy(foreign->wrong, NAME_MAX + 1, name);
+    if (strcmp(name, "."))
+        cua_copy(foreign->wrong, NAME_MAX + 1, name);
     return 1;
 }
 
@@ -238,6 +239,7 @@ bool cua_store_others(const struct cua_store *store, int dir, char *wrong)
 {
     struct foreign foreign = {store, dir, wrong};
 
+    strcpy(wrong, "its folder");
     return cua_list(openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), find_foreign, &foreign) !=
            0;
 }

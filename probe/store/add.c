@@ -150,11 +150,7 @@ static enum cua_added is_there(struct cua_store *store, const char *version)
     else
         cua_store_refuse(
             store, "%s is already there, but %s; remove it first: cuarbiter driver remove --now %s",
-            version,
-            state == CUA_BROUGHT_HALF
-                ? "incomplete"
-                : "users other than root, you and the store's owner can change it",
-            version);
+            version, state == CUA_BROUGHT_HALF ? "incomplete" : CUA_STORE_OTHERS, version);
     return CUA_ADD_FAILED;
 }
 

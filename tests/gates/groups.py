@@ -57,16 +57,20 @@ missing = [name for name in os.listdir(os.path.join(TREE, 'tests'))
            if os.path.isdir(os.path.join(TREE, 'tests', name)) and '`%s/`' % name not in text]
 good = check(not missing, 'tests/README.md names each folder', 'not %s' % missing) and good
 # A test that no meson.build names never runs, and nothing else would notice.
+def text_of(*path):
+    with open(os.path.join(*path), encoding='utf-8') as file:
+        return file.read()
+
+
 missing = []
 for folder, _, names in os.walk(os.path.join(TREE, 'tests')):
-    for name in names:
-        with open(os.path.join(folder, name), 'rb') as file:
-            is_test = name.startswith('test-') or name.endswith('.sh') and re.search(rb'^finish', file.read(), re.M)
+    build = text_of(folder, 'meson.build') if 'meson.build' in names else None
+    for name in names if build else ():
         stem = re.sub(r'^test-|\.\w+$', '', name)
-        if is_test and 'meson.build' in names and not name.endswith('lib.sh'):
-            with open(os.path.join(folder, 'meson.build'), encoding='utf-8') as build:
-                if not re.search(r"[/'-]%s['.]" % re.escape(stem), build.read()):
-                    missing.append(os.path.relpath(os.path.join(folder, name), TREE))
+        is_test = name.startswith('test-') or name.endswith('.sh') and not name.endswith('lib.sh') and \
+            re.search('^finish', text_of(folder, name), re.M)
+        if is_test and not re.search(r"[/'-]%s['.]" % re.escape(stem), build):
+            missing.append(os.path.relpath(os.path.join(folder, name), TREE))
 good = check(not missing, 'a meson.build names each test', 'not %s' % missing) and good
 print('1..%d' % count)
 sys.exit(not good)

@@ -149,9 +149,7 @@ static void show_driver(struct shown *shown, struct cua_store *store, const char
     if (state < 0)
         return;
     if (state == CUA_BROUGHT_OTHERS)
-        snprintf(trouble, sizeof trouble,
-                 "%s: users other than root, you and the store's owner can change it",
-                 strcmp(wrong, ".") ? wrong : "its folder");
+        snprintf(trouble, sizeof trouble, "%s: " CUA_STORE_OTHERS, wrong);
     else if (state == CUA_BROUGHT_HALF)
         snprintf(trouble, sizeof trouble, "its manifest is missing or cannot be read");
     else if (state == CUA_BROUGHT_WHOLE && !is_usable(store, version, trouble, sizeof trouble))

@@ -57,9 +57,7 @@ static bool is_usable(struct cua_store *store, const char *version)
     if (!(usable = cua_store_is_whole(store, dir, version)))
         cua_store_refuse(store, "it was removed, or it is not complete");
     else if (cua_store_others(store, dir, wrong))
-        usable = cua_store_refuse(
-            store, "not used: %s: users other than root, you and the store's owner can change it",
-            strcmp(wrong, ".") ? wrong : "its folder");
+        usable = cua_store_refuse(store, "not used: %s: " CUA_STORE_OTHERS, wrong);
     close(dir);
     return usable;
 }

@@ -115,7 +115,7 @@ static void take(void *data, const char *version)
             copy_runs(taking->folder, taking->store, version);
             drivers->place[drivers->count] = place;
             drivers->mount[drivers->count] = mount;
-            snprintf(drivers->version[drivers->count++], CUA_HOOK_VERSION, "%s", version);
+            cua_copy(drivers->version[drivers->count++], CUA_VERSION_TEXT, version);
         } else if (mount >= 0) {
             close(mount);
         } else if (!drivers->count) {

@@ -13,13 +13,12 @@
 #include "drivers/store.h"
 
 #define CUA_HOOK_DRIVERS 32 /* most drivers that one container gets */
-#define CUA_HOOK_VERSION 64
 
 struct cua_hook_drivers {
     unsigned count;
     int place[CUA_HOOK_DRIVERS]; /* descriptor of the mount point, a folder in the tmpfs */
     int mount[CUA_HOOK_DRIVERS]; /* the mount's descriptor; cua_hook_drivers_mount attaches it */
-    char version[CUA_HOOK_DRIVERS][CUA_HOOK_VERSION];
+    char version[CUA_HOOK_DRIVERS][CUA_VERSION_TEXT];
     /* For the log: the versions of the drivers that the container gets; or "none: " and why it gets
      * none; "" if the node has no driver. Complete when cua_hook_drivers_mount has returned. */
     char text[512];

@@ -135,9 +135,7 @@ static void look_at(void *data, const char *version)
     if (!cua_store_is_whole(&looked->store, dir, version))
         cua_copy(driver->why, sizeof driver->why, "it was removed, or it is not complete");
     else if (cua_store_others(&looked->store, dir, wrong))
-        snprintf(driver->why, sizeof driver->why,
-                 "%s: users other than root and the store's owner can change it",
-                 strcmp(wrong, ".") ? wrong : "its folder");
+        snprintf(driver->why, sizeof driver->why, "%s: " CUA_STORE_OTHERS, wrong);
     else if (!(umd = find(looked, version)))
         cua_copy(driver->why, sizeof driver->why, "it has no libcuda.so.1");
     else
