@@ -306,10 +306,12 @@ bad() { # LINE WHY: behind the others
     fails "merge into a specification with $1" --merge "$tmp/bad.yaml"
     like "$got" "$2" "merge into a specification with $1: why"
 }
-bad 'kind: other.com/gpu' '*bad.yaml: not one YAML or JSON object without aliases and with each key once'
-bad 'annotations: {a: &a b, c: *a}' '*bad.yaml: not one YAML or JSON object*'
-bad '---' '*bad.yaml: not one YAML or JSON object*'
+bad 'kind: other.com/gpu' '*bad.yaml: it must be one YAML or JSON object, without aliases (?NAME), and each key must be a text and occur once'
+bad 'annotations: {a: &a b, c: *a}' '*bad.yaml: it must be one YAML or JSON object*'
+bad '---' '*bad.yaml: it must be one YAML or JSON object*'
 bad ']' '*bad.yaml: not valid YAML or JSON: line 2[0-9]: did not find expected*'
+bad "$(printf 'a: \001')" '*bad.yaml: not valid YAML or JSON: line 2[0-9]: control characters*'
+bad "$(printf 'a: \377')" '*bad.yaml: not valid YAML or JSON: line 2[0-9]: invalid *'
 for bad in 'containerEdits: {}' '{"containerEdits":[]}' '[1]' '{}' 'kind: a'; do
     echo "$bad" >"$tmp/bad.yaml"
     fails "merge into $bad" --merge "$tmp/bad.yaml"
@@ -323,7 +325,7 @@ for kind in nvidia.com/g n/gpu n/g; do
     for spec in letter.yaml letter.json; do
         cp "$tmp/$spec" "$tmp/before"
         fails "merge into kind $kind, $spec" --merge "$tmp/$spec"
-        like "$got" "*of one letter, at which Docker 26 panics: give it a longer name" "merge into kind $kind, $spec: and which"
+        like "$got" "*of one letter, at which Docker 26 panics: use longer names" "merge into kind $kind, $spec: and which"
         that "merge into kind $kind, $spec: it stays" "$(cmp "$tmp/$spec" "$tmp/before" 2>&1)" ''
         that "remove from kind $kind, $spec" "$("$cuarbiter" cdi --remove "$tmp/$spec")" "$tmp/$spec: nothing to do"
     done
@@ -372,6 +374,15 @@ PY
 )" '0 True'
 got=$("$cuarbiter" cdi --merge "$tmp/none" 2>&1)
 that 'merge into a file that is not there' "$?:$got" "2:cuarbiter: $tmp/none: No such file or directory"
+like "$("$cuarbiter" cdi --merge "$tmp" 2>&1)" '*: not a regular file, or it contains NUL bytes' 'merge into a folder: why'
+cp "$tmp/nvidia.yaml" "$tmp/open.yaml"
+like "$("$cuarbiter" cdi --merge "$tmp/open.yaml" 2>&1 9>>"$tmp/open.yaml")" \
+    '*open.yaml: another program has it open for writing, or keeps changing it; *' 'merge into a file that somebody has open for writing: why'
+cp "$cuarbiter" "$tmp/half/renamed"
+for verb in cdi 'node print'; do
+    like "$(rm -f "$tmp/half/cuarbiter"; "$tmp/half/renamed" $verb 2>&1; echo $?)" \
+        'cuarbiter: --dir: name the folder with cuarbiter?s files: *this command is not called cuarbiter*2' "$verb, a command of another name: why"
+done
 that 'nothing is left beside them' "$(find "$tmp" -maxdepth 1 -name '*.yaml.*' -o -maxdepth 1 -name '*.json.*')" ''
 
 for arguments in --dry-run '--merge --watch --dry-run'; do
@@ -385,7 +396,8 @@ if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
         unshare -m --propagation private sh -c 'mkdir -p "$1/etc/cdi" "$1/run/cdi" && cp -r /etc/passwd "$1/etc/" &&
             mount --bind "$1/etc" /etc && mount --bind "$1/run" /run && shift && exec "$@"' sh "$tmp/node" "$cuarbiter" cdi "$@"
     }
-    that 'merge, no specification' "$(all --merge)" "there is no CDI specification of NVIDIA's tools: make one (nvidia-ctk cdi generate), or name a file"
+    that 'merge, no specification' "$(all --merge)" "there is no CDI specification of NVIDIA's tools: make one (nvidia-ctk cdi generate --output=/etc/cdi/nvidia.yaml), or name a file"
+    that 'remove, no specification' "$(all --remove)" "there is no CDI specification of NVIDIA's tools: there was nothing to remove"
     cp "$tmp/nvidia.yaml" "$tmp/node/etc/cdi/nvidia.yaml"
     cp "$tmp/nvidia.yaml" "$tmp/node/run/cdi/nvidia.yaml"
     cp "$tmp/nvidia.yaml" "$tmp/node/run/cdi/management.nvidia.com-gpu.yaml"
@@ -440,6 +452,10 @@ if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
     kill "$watch"
     wait "$watch" 2>/dev/null
     that '--watch: its end takes nothing out' "$(named run/cdi/k8s.device-plugin.nvidia.com-gpu.json)" 1
+    like "$(unshare -Urm timeout 20 sh -c 'echo 0 >/proc/sys/user/max_inotify_watches && exec "$@"' sh "$cuarbiter" cdi --merge --watch 2>&1)" \
+        '*--watch: *fs.inotify.max_user_watches*' '--watch: too many watches'
+    like "$(unshare -Urm timeout 20 sh -c 'echo 0 >/proc/sys/user/max_inotify_instances && exec "$@"' sh "$cuarbiter" cdi --merge --watch 2>&1)" \
+        '*--watch: *fs.inotify.max_user_instances*' '--watch: too many watchers'
     "$cuarbiter" cdi --merge --watch "$tmp/nvidia.yaml" 2>/dev/null
     that '--watch with a FILE is usage' $? 2
     "$cuarbiter" cdi --watch 2>/dev/null

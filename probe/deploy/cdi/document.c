@@ -107,6 +107,19 @@ size_t cua_document_finish(const struct cua_document *document, yaml_node_t *nod
     return bytes(document->text, node->end_mark.index);
 }
 
+/* Returns the line, counted from 1, at which libyaml gave up. If it gave up at bytes that are no
+ * text, it sets only the offset of these, in `text`. */
+static size_t line_of_error(const yaml_parser_t *parser, const char *text)
+{
+    size_t line = 1;
+
+    if (parser->error != YAML_READER_ERROR)
+        return parser->problem_mark.line + 1;
+    for (size_t i = 0; i < parser->problem_offset && text[i]; i++)
+        line += text[i] == '\n';
+    return line;
+}
+
 /* Whether all keys of a mapping are scalars, and no key occurs twice. True for other nodes. */
 static bool has_keys(const struct cua_document *document, yaml_node_t *map)
 {
@@ -156,10 +169,12 @@ bool cua_document_read(struct cua_document *document, const char *text, char *tr
     }
     if (parser.error != YAML_NO_ERROR && parser.error != YAML_MEMORY_ERROR)
         snprintf(trouble, size, "not valid YAML or JSON: line %zu: %s",
-                 parser.problem_mark.line + 1, parser.problem);
+                 line_of_error(&parser, text), parser.problem);
     else if (read && !(only = only && is_tree(document)))
-        snprintf(trouble, size,
-                 "not one YAML or JSON object without aliases and with each key once");
+        snprintf(
+            trouble, size,
+            "it must be one YAML or JSON object, without aliases (*NAME), and each key must be "
+            "a text and occur once");
     yaml_parser_delete(&parser);
     if (read && !only)
         cua_document_end(document);

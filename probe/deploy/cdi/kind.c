@@ -31,12 +31,12 @@ const char *cua_kind_trouble(const char *kind, size_t length)
     size_t vendor = slash ? (size_t)(slash - kind) : 0, class = slash ? length - vendor - 1 : 0;
 
     if (!slash || !is_name(kind, vendor) || !is_name(slash + 1, class))
-        return "its kind is not VENDOR/CLASS, so that no engine loads it";
+        return "its kind is not VENDOR/CLASS, so no engine loads it";
     /* The CDI library of Docker 26 checks the characters of the vendor and of the class from the
      * second to the last but one, and panics if either has only one character. The panic ends
      * dockerd, even if dockerd's other specifications are valid. */
     if (vendor == 1 || class == 1)
-        return "its kind has a vendor or a class of one letter, at which Docker 26 panics: give "
-               "it a longer name";
+        return "its kind has a vendor or a class of one letter, at which Docker 26 panics: use "
+               "longer names";
     return NULL;
 }

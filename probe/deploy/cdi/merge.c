@@ -31,7 +31,7 @@ const char *const cua_cdi_known[CUA_CDI_KNOWN + 1] = {
 /* Tries once to add the hook or, if `hook` is NULL, to remove it. Returns
  * - 0: done, or with CUA_CDI_DRY, would be done;
  * - 1: there is nothing to do;
- * - -EBADMSG: cua_spec failed, with the reason in `trouble`;
+ * - -EBADMSG: the file is no specification, or cua_spec failed; `trouble` has the reason;
  * - -EAGAIN: another program has changed the file meanwhile, or has it open for writing;
  * - another -errno: any other failure. */
 static int merge_once(const char *path, const char *hook, enum cua_cdi_how how,
@@ -41,6 +41,10 @@ static int merge_once(const char *path, const char *hook, enum cua_cdi_how how,
     char *made, *text = cua_swap_read(path, &st);
     int error = text ? 0 : -errno;
 
+    if (error == -EINVAL) {
+        snprintf(trouble, CUA_SPEC_TROUBLE, "not a regular file, or it contains NUL bytes");
+        return -EBADMSG;
+    }
     if (!text)
         return error;
     made = cua_spec(text, hook, trouble);
@@ -72,7 +76,8 @@ int cua_cdi_merge(const char *file, const char *hook, enum cua_cdi_how how)
     if (error < 0)
         cua_complain("cdi", "%s: %s", file,
                      error == -EBADMSG  ? trouble
-                     : error == -EAGAIN ? "other programs keep changing it; try again later"
+                     : error == -EAGAIN ? "another program has it open for writing, or keeps "
+                                          "changing it; try again later"
                                         : strerror(-error));
     else if (!error || how != CUA_CDI_QUIET)
         printf("%s: %s%s\n", file, how == CUA_CDI_DRY && !error ? "dry run: " : "",
@@ -96,7 +101,9 @@ int cua_cdi_merge_all(const char *hook, enum cua_cdi_how how)
         code = one > code ? one : code;
     }
     if (!there)
-        puts("there is no CDI specification of NVIDIA's tools: make one (nvidia-ctk cdi generate), "
-             "or name a file");
+        printf("there is no CDI specification of NVIDIA's tools: %s\n",
+               hook ? "make one (nvidia-ctk cdi generate --output=/etc/cdi/nvidia.yaml), or name a "
+                      "file"
+                    : "there was nothing to remove");
     return code;
 }

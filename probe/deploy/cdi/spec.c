@@ -68,7 +68,9 @@ static bool parse(struct spec *spec, const char *text, char *trouble)
         (!spec->edits || cua_document_is_map(spec->edits)) &&
         (!spec->hooks || cua_document_is_list(spec->hooks)))
         return true;
-    snprintf(trouble, CUA_SPEC_TROUBLE, "not a valid CDI specification");
+    snprintf(trouble, CUA_SPEC_TROUBLE,
+             "not a valid CDI specification: cdiVersion, kind or devices is missing, or one of "
+             "them, containerEdits or hooks is of the wrong type");
     cua_document_end(&spec->document);
     return false;
 }
@@ -273,7 +275,9 @@ static char *insert(struct spec *spec, const char *hook, char *trouble)
            : cua_document_is_flow(spec->in) ? insert_flow(spec, hook)
                                             : insert_lines(spec, hook);
     snprintf(trouble, CUA_SPEC_TROUBLE, "%s",
-             made ? "not in a form that the hook can be put into" : strerror(ENOMEM));
+             made ? "its YAML has a form into which cuarbiter cannot put the hook: write it anew "
+                    "(nvidia-ctk cdi generate), or as JSON"
+                  : strerror(ENOMEM));
     if (made && !has_ours(made)) {
         free(made);
         made = NULL;
@@ -298,8 +302,10 @@ char *cua_spec(const char *text, const char *hook, char trouble[static CUA_SPEC_
         did = cut_ours(&spec, copy);
         ours += did == 1;
         if (did < 0)
-            snprintf(trouble, CUA_SPEC_TROUBLE,
-                     "cuarbiter's hook there is not as a tool writes it");
+            snprintf(
+                trouble, CUA_SPEC_TROUBLE,
+                "the lines of cuarbiter's hook were edited, so cuarbiter cannot take them out: "
+                "delete them by hand");
         else if (!did)
             made = !hook                             ? strdup(copy)
                    : ours == 1 && strstr(text, hook) ? strdup(text)

@@ -111,6 +111,11 @@ int cua_cdi_watch(const char *hook)
     }
     if (notifier >= 0)
         close(notifier);
-    cua_complain("cdi", "--watch: %s", strerror(-error));
+    cua_complain("cdi", "--watch: %s",
+                 error == -ENOSPC   ? "too many folders are watched: raise the limit "
+                                      "fs.inotify.max_user_watches (sysctl)"
+                 : error == -EMFILE ? "too many programs watch folders: raise the limit "
+                                      "fs.inotify.max_user_instances (sysctl)"
+                                    : strerror(-error));
     return 1;
 }

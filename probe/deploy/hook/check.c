@@ -187,6 +187,12 @@ int cua_hook_command(const char *folder, char *path, size_t size)
 {
     char real[PATH_MAX], named[PATH_MAX];
 
+    if (!folder[0]) {
+        cua_complain("--dir",
+                     "name the folder with cuarbiter's files: it cannot be found where /proc "
+                     "cannot be read, or this command is not called " CUA_FILE_COMMAND);
+        return 1;
+    }
     if (!realpath(folder, real)) {
         cua_complain(folder, "%s", strerror(errno));
         return 1;

@@ -177,7 +177,7 @@ int cua_install_options(const struct cua_verb *verb, int argc, char **argv,
             yes = true;
     }
     if (optind < argc)
-        return cua_usage(verb, "there is one argument too many");
+        return cua_usage(verb, "it takes options only");
     if (!root)
         return cua_usage(verb, "--root is needed");
     if (!realpath(root, options->root)) {
