@@ -29,6 +29,11 @@ like "$(chroot "$root" cat /proc/self/maps 2>&1; chroot "$root" env LD_TRACE_LOA
     "*$entry*" 'programs have it mapped'
 that 'programs say nothing' "$(chroot "$root" /bin/sh -c true 2>&1)" ''
 after=$(state)
+rm "$root/etc/ld.so.preload"
+that '--dry-run, the files are there: says what is left to do' "$("$cuarbiter" install --root "$root" --dry-run)" \
+    "would add    $entry to /etc/ld.so.preload
+would link   /opt/cuarbiter/current -> $version"
+"$cuarbiter" install --root "$root" >/dev/null
 that 'again: nothing to do' "$("$cuarbiter" install --root "$root")" "version $version is installed already"
 that 'again: nothing changes' "$(state)" "$after"
 
@@ -116,9 +121,20 @@ rm "$root/etc/ld.so.preload"
 mkdir "$root/opt/cuarbiter"
 echo mine >"$root/opt/cuarbiter/notes"
 "$cuarbiter" install --root "$root" >/dev/null
-like "$("$cuarbiter" uninstall --root "$root")" '*stays*' 'uninstall names what is not its own'
+like "$("$cuarbiter" uninstall --root "$root")" '*stays*
+removed' 'uninstall names what is not its own'
+like "$("$cuarbiter" uninstall --root "$root")" '*stays*
+nothing is installed' 'uninstall, only what is not its own'
 that 'and leaves it' "$(cat "$root/opt/cuarbiter/notes")" mine
 rm -r "$root/opt/cuarbiter"
+
+printf '#!/bin/sh\n' >"$root/lib/ld-linux.so.2"
+chmod +x "$root/lib/ld-linux.so.2"
+like "$("$cuarbiter" install --root "$root" --dry-run)" "*would add    /opt/cuarbiter/$version/?LIB/libcuarbiter.so to *" '--dry-run, a 32-bit loader too'
+rm "$root/lib/ld-linux.so.2"
+mkdir "$tmp/renamed"
+cp "$cuarbiter" "$tmp/renamed/other"
+like "$("$tmp/renamed/other" install --root "$root" 2>&1)" 'cuarbiter: install: *this command is not called cuarbiter' 'a command of another name: why'
 
 # Links in the root mean what they mean in there.
 mkdir "$tmp/outside" "$root/elsewhere"

@@ -194,7 +194,8 @@ static int stage(const struct install *install, bool both_kinds)
     /* No known value of $LIB fits, or stage_files has failed. In the first case, run the loader
      * with the shim's own path: if the loader fails, its error message is printed. */
     if (!error && !cua_target_try(STAGE_DIR "/" CUA_FILE_SHIM, STAGE_DIR "/" CUA_FILE_SHIM))
-        cua_complain("install", "what $LIB means to the target's loader is not known");
+        cua_complain("install", "the target's loader puts a folder in place of $LIB that cuarbiter "
+                                "does not know");
     return -EINVAL;
 }
 
@@ -237,15 +238,17 @@ static int switch_preload(const struct install *install, bool both_kinds)
     return error;
 }
 
-static void print_plan(const struct install *install)
+/* `there`, `both_kinds`: see place. */
+static void print_plan(const struct install *install, bool there, bool both_kinds)
 {
     const char *version = install->version;
-    puts("would run the target's own loader with the library and, if that works:");
-    for (size_t i = 0; i < CUA_FILE_COUNT; i++)
+    if (!there)
+        puts("would run the target's own loader with the library and, if that works:");
+    for (size_t i = 0; !there && i < CUA_FILE_COUNT; i++)
         printf("would write  " CUA_INSTALL_DIR "/%s/%s\n", version, cua_files[i]);
-    printf("would add    " CUA_INSTALL_DIR "/%s/" CUA_FILE_SHIM " to " CUA_PRELOAD_FILE "\n"
+    printf("would add    " CUA_INSTALL_DIR "/%s/%s" CUA_FILE_SHIM " to " CUA_PRELOAD_FILE "\n"
            "would link   " CUA_INSTALL_LINK " -> %s\n",
-           version, version);
+           version, both_kinds ? "$LIB/" : "", version);
 }
 
 /* Makes a folder, unless *error is set already. Returns true if this call made it, so that the
@@ -301,7 +304,10 @@ static int inside(void *data)
     if (lock < 0)
         return 1;
     if (!find_folder(install, &there)) {
-        cua_complain("install", CUA_INSTALL_DIR ": too many builds of version " CUA_VERSION);
+        cua_complain("install",
+                     CUA_INSTALL_DIR ": %d other builds of version " CUA_VERSION
+                                     " are there; cuarbiter uninstall removes them",
+                     MOST_BUILDS);
         return 1;
     }
     if (there && is_installed(install, both_kinds)) {
@@ -309,7 +315,7 @@ static int inside(void *data)
         return 0;
     }
     if (install->options.dry_run) {
-        print_plan(install);
+        print_plan(install, there, both_kinds);
         return 0;
     }
     if (place(install, there, both_kinds))
@@ -324,6 +330,11 @@ static int run(int argc, char **argv)
     int result = cua_install_options(&cua_verb_install, argc, argv, &install.options);
     if (result >= 0)
         return result;
+    if (!cua_home_folder()[0]) {
+        cua_complain("install", "the folder with cuarbiter's files cannot be found: either /proc "
+                                "cannot be read, or this command is not called " CUA_FILE_COMMAND);
+        return 1;
+    }
     result = 0;
     for (size_t i = 0; i < CUA_FILE_COUNT && !result; i++) {
         char path[PATH_MAX];

@@ -47,15 +47,16 @@ static int remove_entry(bool dry_run)
 
 /* Removes the link CUA_INSTALL_LINK, each folder in CUA_INSTALL_DIR that contains cuarbiter's
  * library, and then CUA_INSTALL_DIR itself if it is empty. Other files in it are not cuarbiter's,
- * and stay. With `dry_run` only prints the folders. Returns 0 or -errno. */
-static int remove_versions(bool dry_run)
+ * and stay. With `dry_run` only prints the folders. Sets *found if there was anything of
+ * cuarbiter's. Returns 0 or -errno. */
+static int remove_versions(bool dry_run, bool *found)
 {
     int result = 0;
     DIR *folder = opendir(CUA_INSTALL_DIR);
     if (!folder)
         return errno == ENOENT ? 0 : complain(CUA_INSTALL_DIR, -errno);
-    if (!dry_run)
-        unlink(CUA_INSTALL_LINK);
+    if (!dry_run && !unlink(CUA_INSTALL_LINK))
+        *found = true;
     for (struct dirent *entry; (entry = readdir(folder));) {
         char path[PATH_MAX], shim[PATH_MAX + 32];
         if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..") ||
@@ -65,6 +66,7 @@ static int remove_versions(bool dry_run)
         snprintf(shim, sizeof(shim), "%s/" CUA_FILE_SHIM, path);
         if (access(shim, F_OK))
             continue;
+        *found = true;
         if (dry_run) {
             printf("would remove %s\n", cua_shown(path));
             continue;
@@ -95,10 +97,10 @@ static int inside(void *data)
         return 1;
     if (options->dry_run && entry)
         puts("would take the entry out of " CUA_PRELOAD_FILE);
-    bool there = !access(CUA_INSTALL_DIR, F_OK);
-    int error = remove_versions(options->dry_run);
+    bool found = entry;
+    int error = remove_versions(options->dry_run, &found);
     if (!error && !options->dry_run)
-        puts(there || entry ? "removed" : "nothing is installed");
+        puts(found ? "removed" : "nothing is installed");
     return error ? 1 : 0;
 }
 
