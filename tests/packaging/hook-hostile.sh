@@ -223,7 +223,7 @@ that 'a shared volume' "$(unshare -m --propagation private sh -c 'mount -t tmpfs
     mount --make-rshared "$1/shared" && echo /bare.so >"$1/shared/ld.so.preload" && cd "$1/b" &&
     runc run "shared-$$" && cat "$1/shared/ld.so.preload"' sh "$tmp")" 'started
 /bare.so'
-like "$(cat "$tmp/log")" '*a mount there would also appear outside the container*' 'a shared volume: and that is why'
+like "$(cat "$tmp/log")" '*a mount at /opt/cuarbiter or /etc/ld.so.preload would also appear outside the container*' 'a shared volume: and that is why'
 
 # Named in the wrong stage; by an engine in the host's mount namespace, and by one that has its own.
 apart() { # RUNTIME: as start; behind it, what is mounted in the engine's namespace below the root

@@ -20,8 +20,18 @@ fresh
 "$files/cuarbiter" node print-oci | jq -r '.hooks.createContainer[0].args[2]' >"$tmp/script"
 that 'a timeout that takes whole seconds alone: all of the state is read' \
     "$( (head -c 300000 /dev/zero; echo $? >"$tmp/written") | with whole sh "$tmp/script" /nowhere; cat "$tmp/written")" 0
-like "$(with other "$files/cuarbiter" node check)" '*does not accept "-s KILL 1"*' 'a timeout with another command line: refused'
-like "$(with other "$files/cuarbiter" cdi)" '*does not accept "-s KILL 1"*' 'a timeout with another command line: refused for CDI'
+like "$(with other "$files/cuarbiter" node check)" '*"timeout -s KILL 1 true" fails on this host*' 'a timeout with another command line: refused'
+like "$(with other "$files/cuarbiter" cdi)" '*"timeout -s KILL 1 true" fails on this host*' 'a timeout with another command line: refused for CDI'
+# What the kernel refuses, and what it does not have.
+if tracing 'node check: a kernel that refuses'; then
+    like "$(strace -qqf -o "$tmp/trace" -e trace=mount_setattr -e inject=mount_setattr:error=EPERM "$files/cuarbiter" node check 2>&1)" \
+        'cuarbiter: node: a mount for the check was refused: Operation not permitted' 'node check: a kernel that refuses a mount'
+    like "$(strace -qqf -o "$tmp/trace" -e trace=mount_setattr -e inject=mount_setattr:error=ENOSYS "$files/cuarbiter" node check 2>&1)" \
+        'cuarbiter: node: this kernel is too old: *' 'node check: a kernel without mount_setattr'
+    like "$(strace -qqf -o "$tmp/trace" -e trace=openat2 -e inject=openat2:error=ENOSYS "$files/cuarbiter" node check 2>&1)" \
+        'cuarbiter: node: the hook does not work here: this kernel is too old: the hook needs Linux 5.12 or later*' 'node check: a kernel without openat2'
+fi
+like "$(sleep 3 | "$files/cuarbiter" hook --log "$tmp/slow"; cat "$tmp/slow")" 'container: the hook took longer than 0.9 seconds *' 'a state that does not end: why'
 
 # The node's command.
 that 'node check' "$("$files/cuarbiter" node check | sed 's/ it is o[nf]*$//' | head -n 1)" \
@@ -131,7 +141,7 @@ cp "$files/cuarbiter" "$files/cuarbiter-answer" "$files/libcuarbiter.so" "$tmp/p
 open_to() { # WHO CHANGE UNDO
     eval "$2"
     for verb in 'node on' 'node check' 'cdi'; do
-        like "$(in_etc "$tmp/public/folder/cuarbiter" $verb 2>&1)" '*users other than root can change *' "$verb: $1"
+        like "$(in_etc "$tmp/public/folder/cuarbiter" $verb 2>&1)" 'cuarbiter: hook: users other than root can change *, and so *, which the hook runs or gives to containers; *' "$verb: $1"
     done
     that "node on: $1: nothing is written" "$(ls "$tmp/etc/containers/oci/hooks.d")" ''
     eval "$3"

@@ -111,8 +111,10 @@ static int run_hook(const char *folder, const char *command)
     if (pipe2(state, O_CLOEXEC) || write(state[1], text, (size_t)size) != size)
         return complain("pipe", -errno);
     close(state[1]);
-    return run_shell(CUA_HOOK_SCRIPT, command, log, state[0]) ? complain(CUA_HOOK_SHELL, -ENOEXEC)
-                                                              : 0;
+    if (!run_shell(CUA_HOOK_SCRIPT, command, log, state[0]))
+        return 0;
+    cua_complain("node", CUA_HOOK_SHELL " could not run the hook");
+    return 1;
 }
 
 static int judge(const char *folder)
@@ -129,8 +131,10 @@ static int judge(const char *folder)
     text = cua_whole_file(path, MOST_FILE, NULL);
     if (text)
         text[strcspn(text, "\n")] = '\0';
+    /* The hook's lines begin with the test container's ID. */
     cua_complain("node", "the hook does not work here: %s",
-                 text && *text ? text : "it did not end within a second, or could not be started");
+                 text && *text ? text + (cua_starts(text, "check: ") ? strlen("check: ") : 0)
+                               : "it did not end within a second, or could not be started");
     free(text);
     return 1;
 }
@@ -149,7 +153,8 @@ static int cover(const char *folder)
 static int try_in(const char *folder, const char *command)
 {
     if (unshare(CLONE_NEWNS))
-        return complain("a mount namespace, for which root is needed", -errno);
+        return complain("the check needs a mount namespace, so run it as root with CAP_SYS_ADMIN",
+                        -errno);
     int error = cua_mount_apart();
     if (!error)
         error = cover(folder);
@@ -159,8 +164,7 @@ static int try_in(const char *folder, const char *command)
     if (!error)
         (void)cover("/var/log");
     if (error)
-        return complain("this kernel is too old: the hook needs Linux 5.12 or later, which can "
-                        "mount by descriptor",
+        return complain(error == -ENOSYS ? CUA_HOOK_KERNEL : "a mount for the check was refused",
                         error);
     error = furnish(folder);
     if (error)
@@ -210,16 +214,17 @@ int cua_hook_ready(const char *command)
     static const char *const files[] = {CUA_FILE_SHIM, CUA_FILE_ANSWERER, CUA_FILE_COMMAND};
     char path[PATH_MAX];
 
-    if (access(CUA_HOOK_SHELL, X_OK) ||
-        (access("/usr/bin/timeout", X_OK) && access("/bin/timeout", X_OK))) {
-        cua_complain(
-            "hook", "the hook needs " CUA_HOOK_SHELL
-                    " and timeout, so that it can never block a container; one of them is missing");
+    bool shell = !access(CUA_HOOK_SHELL, X_OK);
+    if (!shell || (access("/usr/bin/timeout", X_OK) && access("/bin/timeout", X_OK))) {
+        cua_complain("hook",
+                     "%s is missing; without it the hook could block a container, so install it",
+                     shell ? "the timeout command, in /usr/bin or /bin," : CUA_HOOK_SHELL);
         return 1;
     }
     if (!can_limit()) {
-        cua_complain("hook", "the timeout command of this host does not accept \"-s KILL 1\" "
-                             "(busybox before 1.30); install another");
+        cua_complain("hook",
+                     "\"timeout -s KILL 1 true\" fails on this host, as with busybox before "
+                     "1.30; install another timeout command");
         return 1;
     }
     for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {

@@ -249,8 +249,7 @@ int cua_config_read(struct cua_container *container, const struct cua_json *json
     if (is_small(json, linux_part))
         return leave(container, "its memory limit is below 32 MiB", -ENOMEM);
     if (is_masked(json, linux_part))
-        return leave(container, "/" CUA_HOOK_FOLDER " is masked, so no file in it could be seen",
-                     -EPERM);
+        return leave(container, "a masked path hides /" CUA_HOOK_FOLDER " or a part of it", -EPERM);
     cua_config_annotations(container, json);
     refuses = container->refuses;
     read_list(container, json, cua_json_get(json, linux_part, "devices"), device);

@@ -126,6 +126,15 @@ static bool is_answerer(const char *bytes, size_t size)
     return memmem(bytes, size, mark, sizeof(mark) - 1);
 }
 
+/* Why one of `files` is not copied that has failed a check. */
+static const char *refusal(const char *name)
+{
+    if (!strcmp(name, CUA_FILE_SHIM))
+        return CUA_FILE_SHIM " of the node is damaged, or needs a later glibc than the container's";
+    return strcmp(name, CUA_FILE_ANSWERER) != 0 ? CUA_FILE_COMMAND " of the node is damaged"
+                                                : CUA_FILE_ANSWERER " of the node is damaged";
+}
+
 static bool is_same(const struct stat *a, const struct stat *b)
 {
     return a->st_size == b->st_size && a->st_ctim.tv_sec == b->st_ctim.tv_sec &&
@@ -161,7 +170,7 @@ static int copy_once(struct cua_copy *copy, int home, const char *name, const st
     if (!error)
         error = put(copy->folder, name, bytes, size, 0755);
     free(bytes);
-    return error ? leave(copy, name, error) : 0;
+    return error ? leave(copy, error == -ENOEXEC ? refusal(name) : name, error) : 0;
 }
 
 /* Copies a file like copy_once, but tries up to ATTEMPTS times if the result is -EAGAIN. copy_once

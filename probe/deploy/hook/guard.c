@@ -39,10 +39,10 @@ static bool is_guarded(const char *path)
             return false;
         }
         if (is_open(&st)) {
-            cua_complain(
-                "hook",
-                "users other than root can change %s, and container engines start %s as root", part,
-                path);
+            cua_complain("hook",
+                         "users other than root can change %s, and so %s, which the hook runs or "
+                         "gives to containers; keep cuarbiter's files where only root can write",
+                         part, path);
             return false;
         }
     }

@@ -110,9 +110,9 @@ static void serve(const struct hook *hook, struct cua_container *container)
     /* Log nothing if the hook has served this container before. The hook runs twice if two
      * mechanisms, such as CDI and NRI, start it for one container; the first run has done and
      * logged everything. */
+    const char *why = error == -ENOSYS ? CUA_HOOK_KERNEL : root.why ? root.why : copy.why;
     if (!root.served)
-        note(hook, container, error ? root.why ? root.why : copy.why : NULL, error,
-             error ? "" : copy.drivers.text);
+        note(hook, container, error ? why : NULL, error, error ? "" : copy.drivers.text);
     cua_copy_release(&copy);
     cua_root_release(&root);
 }
@@ -164,7 +164,10 @@ static int work_apart(const struct hook *hook)
     kill(child, SIGKILL);
     /* Log in another child, because the file system that does not respond may be the log's. */
     if (fork() == 0) {
-        note(hook, container, "its root file system does not respond", -ETIMEDOUT, "");
+        note(hook, container,
+             "the hook took longer than 0.9 seconds (a file system that does not respond, or a "
+             "busy node)",
+             -ETIMEDOUT, "");
         _exit(0);
     }
     return 0;

@@ -8,6 +8,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Why the hook does not work if a system call is missing (-ENOSYS). */
+#define CUA_HOOK_KERNEL "this kernel is too old: the hook needs Linux 5.12 or later"
+
 /* For the argument `resolve` of cua_open_inside: resolve links as if `folder` were the root, and
  * follow no magic link of /proc. */
 #define CUA_INSIDE 0x12u /* RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS */

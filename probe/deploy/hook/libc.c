@@ -102,6 +102,7 @@ int cua_root_libc(struct cua_root *root)
             root->lib = "lib";
     }
     free(bytes);
-    root->why = fits ? NULL : "it has no glibc 2.17 or later";
+    root->why =
+        fits ? NULL : "it has no glibc 2.17 or later of this architecture at the usual paths";
     return fits ? 0 : -ENOEXEC;
 }

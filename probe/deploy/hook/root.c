@@ -85,6 +85,12 @@ int cua_root_check(struct cua_root *root, long pid)
         return leave(root, "its root folder is the host's", -EPERM);
     if (!is_private(root->top))
         return leave(root, "the container's root is not a private mount", -EPERM);
+    /* What follows takes a file that openat2 cannot open for a missing one. */
+    int fd = cua_open_inside(root->top, ".", O_PATH | O_DIRECTORY, 0, CUA_INSIDE);
+    if (fd == -ENOSYS)
+        return leave(root, CUA_HOOK_KERNEL, fd);
+    if (fd >= 0)
+        close(fd);
     return 0;
 }
 
@@ -265,7 +271,10 @@ int cua_root_places(struct cua_root *root)
     /* If a place to mount on is itself on a mount with shared propagation, the new mount would also
      * appear on the host. */
     if (!error && (!is_private(root->folder) || !is_private(root->preload)))
-        error = leave(root, "a mount there would also appear outside the container", -EPERM);
+        error = leave(root,
+                      "a mount at /" CUA_HOOK_FOLDER
+                      " or /etc/ld.so.preload would also appear outside the container",
+                      -EPERM);
     return error;
 }
 
