@@ -25,7 +25,7 @@ is_way() { # CODE PATTERN NAME: what check says of the node
 }
 
 new
-is_way 3 'there is no container engine on this node' 'an empty node'
+is_way 3 'no podman, CRI-O or Docker, and no containerd that runs pods, was found on this node' 'an empty node'
 put /usr/bin/podman ''
 is_way 1 'podman: *: not reached, because hooks.d does not contain the hook
     cuarbiter node on' 'podman, nothing done'
@@ -33,7 +33,8 @@ put /usr/share/containers/oci/hooks.d/cuarbiter.json "$hook"
 is_way 0 'podman: *: reached, because hooks.d contains the hook' 'podman, node on'
 put /etc/containers/containers.conf '[engine]
 hooks_dir = ["/srv/hooks.d"]'
-is_way 1 'podman: *: not reached, because hooks_dir does not name the folder with the hook*' 'podman, other folders'
+is_way 1 'podman: *: not reached, because hooks_dir does not name the folder with the hook
+    name /usr/share/containers/oci/hooks.d in hooks_dir of containers.conf' 'podman, other folders'
 new
 put /usr/bin/podman ''
 put /etc/cdi/nvidia.yaml "$hook"
@@ -74,6 +75,10 @@ done
 put /etc/nvidia-container-runtime/config.toml '[nvidia-container-runtime]
 mode = "cdi"'
 is_way 0 '*the runtime nvidia, mode cdi: reached*' 'the runtime class in mode cdi'
+mv "$node$plugin" "$tmp/plugin"
+is_way 3 '*the runtime nvidia, mode cdi: not known, because NVIDIA*have written no CDI specification yet
+    nvidia-ctk cdi generate --output=/etc/cdi/nvidia.yaml, then cuarbiter cdi --merge' 'the runtime class in mode cdi, no specification'
+mv "$tmp/plugin" "$node$plugin"
 # NVIDIA's own hook.
 off="NVIDIA's own hook for bundled drivers is off"
 for text in '[features]
@@ -131,7 +136,7 @@ rm "$node/opt/nri/plugins/10-cuarbiter"
 put /etc/systemd/system/multi-user.target.wants/cuarbiter-nri.service ''
 is_way 0 '*pods, by NRI: reached*' 'the service of the plugin'
 put /etc/containerd/config.toml 'disabled_plugins = ["cri"]'
-is_way 3 'there is no container engine on this node' 'containerd without pods'
+is_way 3 'no podman, CRI-O or Docker, and no containerd that runs pods, was found on this node' 'containerd without pods'
 
 # Docker.
 new
@@ -153,6 +158,17 @@ put /etc/cdi/nvidia.yaml "$hook"
 put /usr/bin/nvidia-container-runtime-hook ''
 is_way 1 '*docker run --gpus: not known, because its version is not known*' 'Docker: --gpus of some version'
 
+# What names a CDI device helps only where CDI is on.
+new
+put /usr/bin/nvidia-container-runtime-hook ''
+put /etc/docker/daemon.json '{"features": {"cdi": false}}'
+is_way 3 'Docker: docker run --gpus: not known*
+    set "features": {"cdi": true} in /etc/docker/daemon.json and restart Docker, then run cuarbiter cdi --output*' 'Docker: CDI is off'
+put /etc/docker/daemon.json '{}'
+is_way 3 'Docker: docker run --device nvidia.com/gpu=*: not known, because its version is not known, and CDI is on by default from 28.2 on
+    cuarbiter cdi --merge
+*' 'Docker: CDI is on or off'
+
 # The device plugin's specification describes no device that users name.
 new
 put /etc/docker/daemon.json '{"features": {"cdi": true}}'
@@ -164,7 +180,8 @@ new
 put /etc/crio/crio.conf '[crio.runtime]'
 is_way 1 'CRI-O: *: not reached, because hooks.d does not contain the hook*' 'CRI-O, nothing done'
 put /etc/containers/oci/hooks.d/cuarbiter.json "$hook"
-is_way 1 'CRI-O: *: not reached, because hooks_dir does not name the folder*' 'CRI-O, the other folder'
+is_way 1 'CRI-O: *: not reached, because hooks_dir does not name the folder with the hook
+    name /etc/containers/oci/hooks.d in hooks_dir of crio.conf' 'CRI-O, the other folder'
 put /etc/crio/crio.conf.d/10-hooks.conf '[crio.runtime]
 hooks_dir = ["/etc/containers/oci/hooks.d"]'
 is_way 0 'CRI-O: *: reached*' 'CRI-O, the folder in a drop-in'
@@ -181,6 +198,8 @@ is "$(echo "$out" | jq -c '[.hook, .hooks_d, (.ways[] | [.engine, .reached])]')"
     '[null,true,["CRI-O","yes"],["containerd","no"]]' 'JSON'
 run node on --json
 is "$rc" 2 '--json of another word is usage'
+run node on now
+like "$rc:$err" '2:*only print-oci takes a FILE*' 'a word after the action'
 run node check --sysroot "$tmp/nowhere"
 is "$rc" 2 'a root that is not there is usage'
 

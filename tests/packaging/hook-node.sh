@@ -34,7 +34,7 @@ fi
 like "$(sleep 3 | "$files/cuarbiter" hook --log "$tmp/slow"; cat "$tmp/slow")" 'container: the hook took longer than 0.9 seconds *' 'a state that does not end: why'
 
 # The node's command.
-that 'node check' "$("$files/cuarbiter" node check | sed 's/ it is o[nf]*$//' | head -n 1)" \
+that 'node check' "$("$files/cuarbiter" node check | head -n 1)" \
     'the hook works on this node'
 cp -r "$files" "$tmp/half" && rm "$tmp/half/cuarbiter-answer"
 like "$("$tmp/half/cuarbiter" node check 2>&1)" 'cuarbiter: hook: *cuarbiter-answer: No such file*' \
@@ -68,7 +68,7 @@ that 'node on: what print prints' "$(cat "$tmp/etc/containers/oci/hooks.d"/*)" "
 that 'node on: in both places' "$(cmp "$tmp/etc/containers/oci/hooks.d/cuarbiter.json" "$tmp/etc-share/containers/oci/hooks.d/cuarbiter.json" 2>&1)" ''
 like "$(cat "$tmp/etc/cuarbiter/site/cuarbiter.conf")" '#*disabled*' 'node on: the switch'
 switch=$tmp/etc/cuarbiter/site/cuarbiter.conf
-like "$(in_etc "$files/cuarbiter" node check)" '*for podman and CRI-O it is on
+like "$(in_etc "$files/cuarbiter" node check)" '*hooks.d, for podman and CRI-O: the hook is there
 the node?s policy is: auto
 *' 'node check: on, and the switch'
 says_switch() { # TEXT WANTED NAME
@@ -77,11 +77,11 @@ says_switch() { # TEXT WANTED NAME
 }
 says_switch CUARBITER_POLICY=report 'the node?s policy is: report' 'a dry run'
 says_switch disabled 'the node?s policy is: disabled' disabled
-says_switch CUARBITER_POLICY=raport 'cuarbiter: node: /etc/cuarbiter/site/cuarbiter.conf: CUARBITER_POLICY=raport is not one of *' 'a policy that is none'
-says_switch CUARBITER_POLCY=report '*line 1 is not understood*: cuarbiter is off in every container until*' 'a slip of the pen'
+says_switch CUARBITER_POLICY=raport 'cuarbiter: node: /etc/cuarbiter/site/cuarbiter.conf: CUARBITER_POLICY=raport is not one of *: cuarbiter is off in containers that set no policy of their own, until*' 'a policy that is none'
+says_switch CUARBITER_POLCY=report '*line 1 is not understood*: cuarbiter is off in containers without a site file of their own, until*' 'a slip of the pen'
 like "$(in_etc "$files/cuarbiter" node on 2>&1; echo $?)" '*line 1 is not understood*1' 'node on: refuses it'
 chmod 600 "$switch"
-says_switch disabled '*users other than root cannot read it*' 'one that root alone can read'
+says_switch disabled '*users other than root cannot read it: cuarbiter is off for them in containers, until*' 'one that root alone can read'
 chmod 644 "$switch"
 echo disabled >"$switch"
 that 'node on: twice is once, and the switch stays' "$(in_etc "$files/cuarbiter" node on >/dev/null; cat "$tmp/etc/cuarbiter/site/cuarbiter.conf")" disabled
@@ -107,8 +107,11 @@ echo '{}' >"$tmp/etc/containers/oci/hooks.d/cuarbiter.json"
 like "$(in_etc "$files/cuarbiter" node off 2>&1)" "*another program's file is in the way*" "node off: another's file stays"
 like "$(in_etc "$files/cuarbiter" node on 2>&1)" "*another program's file is in the way*" "node on: another's file"
 that "node on: another's file stays" "$(cat "$tmp/etc/containers/oci/hooks.d/cuarbiter.json")" '{}'
+rm "$tmp/etc/containers/oci/hooks.d/cuarbiter.json" && mkdir "$tmp/etc/containers/oci/hooks.d/cuarbiter.json"
+like "$(in_etc "$files/cuarbiter" node off 2>&1)" 'cuarbiter: node: /etc/*/cuarbiter.json: Is a directory' 'node off: one that cannot be read'
+rmdir "$tmp/etc/containers/oci/hooks.d/cuarbiter.json"
 : >"$tmp/etc/containers/oci/hooks.d/cuarbiter.json"
-like "$(in_etc "$files/cuarbiter" node check)" '*it is off*' 'node check: an empty file'
+like "$(in_etc "$files/cuarbiter" node check)" '*hooks.d, for podman and CRI-O: the hook is not there*' 'node check: an empty file'
 like "$(in_etc "$files/cuarbiter" node off 2>&1)" 'off for podman and CRI-O: *' 'node off: an empty file'
 that 'node off: an empty file goes' "$(ls "$tmp/etc/containers/oci/hooks.d")" ''
 : >"$tmp/etc/containers/oci/hooks.d/cuarbiter.json"
@@ -116,6 +119,7 @@ like "$(in_etc "$files/cuarbiter" node on 2>&1)" 'on: *' 'node on: an empty file
 in_etc "$files/cuarbiter" node off >/dev/null
 like "$(in_etc sh -c 'mount --bind /usr/share /usr/share && mount -o remount,bind,ro /usr/share && exec "$@"' sh "$files/cuarbiter" node on 2>&1)" \
     'on: /etc/containers/oci/hooks.d/cuarbiter.json?/usr is read-only: add this folder to hooks_dir in containers.conf *then add cuarbiter*' 'node on: /usr is read-only'
+is "$(in_etc "$files/cuarbiter" node check | grep -c ' it is on$')" 0 'node check: /usr is read-only: no engine reads it yet'
 like "$(in_etc "$files/cuarbiter" node off)" 'off for podman and CRI-O: *' 'node off: one of two places'
 # Where nothing reads specifications, merging ends with another status than 0: a node without podman, with
 # the containerd of Debian 12, which knows no CDI.
@@ -169,7 +173,7 @@ cp "$tmp/base" "$tmp/b/config.json"
 for r in $runtimes; do
     that "$r: node print-oci FILE" "$(start $r b)" /opt/cuarbiter/libcuarbiter.so
 done
-like "$("$files/cuarbiter" node print-oci "$tmp/base" 2>&1; echo $?)" '*it has hooks already*1' 'node print-oci FILE: not twice'
+like "$("$files/cuarbiter" node print-oci "$tmp/base" 2>&1; echo $?)" '*it has the member hooks already*1' 'node print-oci FILE: not twice'
 head -c 300 "$tmp/base" >"$tmp/cut"
 like "$("$files/cuarbiter" node print-oci "$tmp/cut" 2>&1; echo $?)" '*not valid YAML or JSON: line 2: *1' 'node print-oci FILE: one that is cut'
 

@@ -330,7 +330,7 @@ char *cua_spec_runtime(const char *text, const char *hook, char trouble[static C
     else if (cua_document_member(&document, root, "hooks", NULL))
         snprintf(
             trouble, CUA_SPEC_TROUBLE,
-            "it has hooks already: add to them, by hand, what print-oci prints without a file");
+            "it has the member hooks already: add by hand what print-oci without a file prints");
     else if (asprintf(&made, "{\n\"hooks\": {\"createContainer\": [{%s}]},%s", hook,
                       text + cua_document_begin(&document, root) + 1) < 0)
         made = NULL, snprintf(trouble, CUA_SPEC_TROUBLE, "%s", strerror(ENOMEM));

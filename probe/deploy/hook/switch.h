@@ -16,7 +16,7 @@
 /* Returns the policy that applies to a container's programs: one of cua_policies, or "disabled".
  * `own`: the value of CUARBITER_POLICY in the container's environment, or "". If the result is
  * "disabled" because of a mistake, such as an unknown policy or a file that not every user can
- * read, `trouble` receives the reason; else "". */
+ * read, `trouble` receives the reason, and where cuarbiter is off because of that; else "". */
 const char *cua_switch_policy(const char *own, char *trouble, size_t size);
 
 #endif

@@ -20,6 +20,8 @@
 #define CDI_DEFAULT 28002
 #define GPUS_BY_CDI 29000
 
+#define CDI_ON "set \"features\": {\"cdi\": true} in /etc/docker/daemon.json"
+
 struct docker {
     unsigned version;
     int cdi;              /* whether CDI is on: 1 yes, 0 no, -1 not known */
@@ -35,14 +37,17 @@ static void tell_how(struct cua_ways *ways, const struct docker *docker)
                                "nvidia.com/gpu=all; or "
                              : "start containers with --device nvidia.com/gpu=all; or ";
 
+    /* Without CDI Docker knows none of the devices, whatever specifications there are. */
+    const char *on = docker->cdi == 0 ? CDI_ON " and restart Docker, then " : "";
+
     if (docker->version && docker->version < CDI_FIRST)
         cua_copy(ways->docker_command, sizeof(ways->docker_command),
                  "name cuarbiter in docker run itself (docs/quick-start.md)");
     else
         snprintf(ways->docker_command, sizeof(ways->docker_command),
-                 "%srun cuarbiter cdi --output /etc/cdi/cuarbiter.json, and add --device "
+                 "%s%srun cuarbiter cdi --output /etc/cdi/cuarbiter.json, and add --device "
                  "cuarbiter/shim=on to docker run",
-                 device);
+                 on, device);
 }
 
 static void add_runtimes(struct cua_ways *ways, const struct docker *docker)
@@ -101,16 +106,14 @@ static void add_device(struct cua_ways *ways, const struct docker *docker)
     } else if (docker->cdi < 0) {
         ways->reads_specs = true;
         cua_way_add(ways, ENGINE, docker->version, CUA_REACH_UNKNOWN, way,
-                    "its version is not known; it reads CDI specifications from 28.2 on",
+                    "its version is not known, and CDI is on by default from 28.2 on",
                     CUA_WAY_MERGE);
     } else if (ways->named.there) {
         cua_way_add(
             ways, ENGINE, docker->version, CUA_NOT_REACHED, way,
             docker->version && docker->version < CDI_FIRST ? "before 25 it does not support CDI"
-                                                           : "CDI is switched off",
-            docker->version && docker->version < CDI_FIRST
-                ? NULL
-                : "set \"features\": {\"cdi\": true} in /etc/docker/daemon.json, and restart it");
+                                                           : "CDI is off",
+            docker->version && docker->version < CDI_FIRST ? NULL : CDI_ON " and restart Docker");
     }
 }
 

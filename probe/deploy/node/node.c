@@ -95,15 +95,15 @@ static int put(const char *path, const char *text)
     return error ? complain(path, error) : 0;
 }
 
-enum owner { NOBODY, EMPTY, OURS, OTHERS };
+enum owner { NOBODY, EMPTY, OURS, OTHERS, UNREAD };
 
 /* Finds out whose file is at `path`. NOBODY: there is no file. EMPTY: the file is empty, as a full
- * disk can leave it, and may be replaced. OURS: it is cuarbiter's. OTHERS: it is another program's,
- * or it cannot be read. */
+ * disk can leave it, and may be replaced. OURS: it is cuarbiter's. OTHERS: it is another program's.
+ * UNREAD: it cannot be read, with errno set. */
 static enum owner look(const char *path)
 {
     char *text = cua_whole_file(path, MOST, NULL);
-    enum owner owner = OTHERS;
+    enum owner owner = UNREAD;
 
     if (text)
         owner = !*text ? EMPTY : strstr(text, CUA_HOOK_NAME) ? OURS : OTHERS;
@@ -113,16 +113,21 @@ static enum owner look(const char *path)
     return owner;
 }
 
+/* Whether a file that is not cuarbiter's, or that cannot be read, is at one of `places`; an error
+ * message then says so. */
 static bool is_others(void)
 {
     bool others = false;
 
-    for (size_t i = 0; i < PLACES; i++)
-        if (look(places[i]) == OTHERS) {
+    for (size_t i = 0; i < PLACES; i++) {
+        enum owner owner = look(places[i]);
+        if (owner == UNREAD)
+            complain(places[i], -errno);
+        else if (owner == OTHERS)
             cua_complain("node", "%s: another program's file is in the way; remove it first",
                          places[i]);
-            others = true;
-        }
+        others |= owner == UNREAD || owner == OTHERS;
+    }
     return others;
 }
 
@@ -157,13 +162,11 @@ static int put_everywhere(const char *text)
 
 static int check_switch(const char **word)
 {
-    char trouble[200];
+    char trouble[400];
 
     *word = cua_switch_policy("", trouble, sizeof(trouble));
     if (trouble[0])
-        cua_complain(
-            "node", CUA_FILE_SWITCH ": %s: cuarbiter is off in every container until that is fixed",
-            trouble);
+        cua_complain("node", CUA_FILE_SWITCH ": %s, until that is fixed", trouble);
     return trouble[0] != '\0';
 }
 
@@ -241,7 +244,7 @@ static int check(const char *command, const char *folder, const char *sysroot, b
     if (!sysroot[0] && !json) {
         puts("the hook works on this node");
         if (ways.reads_hooks || is_on())
-            printf("for podman and CRI-O it is %s\n", is_on() ? "on" : "off");
+            printf("hooks.d, for podman and CRI-O: the hook is %sthere\n", is_on() ? "" : "not ");
         printf("the node's policy is: %s\n", word);
     }
     if (!json && (off = cua_nvidia_hook_off(sysroot)))
@@ -307,8 +310,10 @@ static int run(int argc, char **argv)
     }
     int word = optind < argc ? cua_find(words, sizeof(words) / sizeof(*words), argv[optind]) : -1;
     if (word < 0 || argc > optind + (word == 4 ? 2 : 1))
-        return cua_usage(&cua_verb_node,
-                         "name an action: on, off, check, collect, print, print-oci [FILE] or nri");
+        return cua_usage(
+            &cua_verb_node,
+            word >= 0 ? "only print-oci takes a FILE, and only one"
+                      : "name an action: on, off, check, collect, print, print-oci [FILE] or nri");
     if (word != 2 && (json || sysroot[0]))
         return cua_usage(&cua_verb_node, "--json and --sysroot are only for the action check");
     if (sysroot[0] && !realpath(sysroot, real)) {

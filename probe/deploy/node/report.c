@@ -12,7 +12,8 @@ static const char *const reach_words[] = {"reached", "not reached", "not known"}
 void cua_ways_print(const struct cua_ways *ways)
 {
     if (!ways->engines)
-        puts("there is no container engine on this node");
+        puts(
+            "no podman, CRI-O or Docker, and no containerd that runs pods, was found on this node");
     else if (!ways->count)
         puts("no container engine is configured to give containers a GPU");
     for (size_t i = 0; i < ways->count; i++) {

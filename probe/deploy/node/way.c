@@ -33,7 +33,7 @@ void cua_way_add_cdi(struct cua_ways *ways, const char *engine, unsigned version
 {
     if (!specs->there)
         cua_way_add(ways, engine, version, CUA_REACH_UNKNOWN, way,
-                    "NVIDIA's tools have written no CDI specification yet", CUA_WAY_MERGE);
+                    "NVIDIA's tools have written no CDI specification yet", CUA_WAY_GENERATE);
     else if (specs->merged < specs->there)
         cua_way_add(ways, engine, version, CUA_NOT_REACHED, way,
                     "a CDI specification does not contain the hook", CUA_WAY_MERGE);

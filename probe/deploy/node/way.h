@@ -48,13 +48,15 @@ struct cua_ways {
     char pods_command[400];
     /* A text for cua_way.command: what makes the hook reach Docker's containers that do not ask for
      * a CDI device. */
-    char docker_command[256];
+    char docker_command[400];
     size_t count;
     struct cua_way way[CUA_WAYS_MOST];
 };
 
 /* Other texts for cua_way.command. */
 #define CUA_WAY_MERGE "cuarbiter cdi --merge"
+#define CUA_WAY_GENERATE                                                                           \
+    "nvidia-ctk cdi generate --output=/etc/cdi/nvidia.yaml, then " CUA_WAY_MERGE
 #define CUA_WAY_BASE                                                                               \
     "ctr oci spec >spec.json; cuarbiter node print-oci spec.json, as base_runtime_spec "           \
     "(docs/containerd.md)"

@@ -42,18 +42,21 @@ static void add_hooks(struct cua_ways *ways, const char *engine, unsigned versio
 {
     bool all = cua_way_names_hook(ways->root, HOOKS_ALL "/cuarbiter.json");
     bool admin = cua_way_names_hook(ways->root, HOOKS_ADMIN "/cuarbiter.json");
+    bool podman = strcmp(engine, "podman") == 0;
 
     if (folders && folders[0]
             ? (admin && strstr(folders, HOOKS_ADMIN)) || (all && strstr(folders, HOOKS_ALL))
             : all)
         cua_way_add(ways, engine, version, CUA_REACHED, way, "hooks.d contains the hook", NULL);
-    else if (ways->named.there && ways->named.merged == ways->named.there &&
-             strcmp(engine, "podman") == 0)
+    else if (ways->named.there && ways->named.merged == ways->named.there && podman)
         cua_way_add_cdi(ways, engine, version, way, &ways->named);
     else if (admin || all)
         cua_way_add(ways, engine, version, CUA_NOT_REACHED, way,
                     "hooks_dir does not name the folder with the hook",
-                    "name " HOOKS_ADMIN " in hooks_dir");
+                    admin    ? podman ? "name " HOOKS_ADMIN " in hooks_dir of containers.conf"
+                                      : "name " HOOKS_ADMIN " in hooks_dir of crio.conf"
+                    : podman ? "name " HOOKS_ALL " in hooks_dir of containers.conf"
+                             : "name " HOOKS_ALL " in hooks_dir of crio.conf");
     else
         cua_way_add(ways, engine, version, CUA_NOT_REACHED, way,
                     "hooks.d does not contain the hook", "cuarbiter node on");
