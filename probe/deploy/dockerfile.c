@@ -219,10 +219,10 @@ static void print_hook(const struct inspected *in, int config)
         printf(
             "# An image of CUDA %.*s. If it has /usr/local/cuda/compat, NVIDIA's container toolkit "
             "(1.17.5 and\n"
-            "# later) puts that driver before an older host's, on a GeForce too, where it answers "
-            "804: \"cuarbiter\n"
-            "# status --sysroot DIR --kmd VERSION --gpu MODEL\" shows both. cuarbiter chooses "
-            "behind that hook.\n",
+            "# later) puts that driver before the host's older one, also on a GeForce, where it "
+            "fails with error 804.\n"
+            "# cuarbiter decides after that. Both drivers: \"cuarbiter status --sysroot DIR "
+            "--kmd VERSION --gpu MODEL\".\n",
             length, text + strlen(name));
         return;
     }

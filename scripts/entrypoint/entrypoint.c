@@ -198,7 +198,11 @@ static __attribute__((used)) void cua_entry(long *stack)
     }
     char **more = fits ? with_shim(env, shim) : env;
     long error = cua_syscall(SYS_execve, (long)path, (long)(argv + 1), (long)more, 0, 0, 0);
+    struct stat st;
     if (error == -ENOENT || error == -ENOTDIR)
-        end(argv[1], ": not found\n", 127);
+        end(argv[1],
+            cua_sys_stat(path, &st) ? ": not found\n"
+                                    : ": its interpreter or loader is not found\n",
+            127);
     end(argv[1], ": cannot be executed\n", 126);
 }

@@ -81,6 +81,9 @@ bare=$(program a)
 mkdir -m 755 $log
 printf '{"time":"2026-11-24T03:12:09.000Z","container":"%s","hook":"added","why":null,"namespace":"team-a","pod":"train-0","name":"ma\\"in","image":null,"drivers":null}\n' \
     "$(id_of a)" >$log/containers.jsonl
+install -d -o 1 /run/cuarbiter
+like "$("$command" node collect 2>&1)" 'cuarbiter: node: collect: /run/cuarbiter: not a folder, or it belongs to another user' "another user's folder"
+rmdir /run/cuarbiter
 collect
 mkdir /opt/cuarbiter/reports
 mount --bind /run/cuarbiter/reports /opt/cuarbiter/reports && mount -o remount,bind,ro /opt/cuarbiter/reports

@@ -50,7 +50,8 @@ FROM ${IMAGE}
 COPY out/ /usr/cua/
 ENTRYPOINT ["/usr/cua/cuarbiter-entrypoint"]'
 like "$(echo '{"config":{"Env":["CUDA_VERSION=12.9.1"]}}' | "$cuarbiter" dockerfile)" \
-    "*# An image of CUDA 12.9.1. If it has /usr/local/cuda/compat, NVIDIA's container toolkit *804*" "what NVIDIA's hook does"
+    "*# An image of CUDA 12.9.1. If it has /usr/local/cuda/compat, NVIDIA's container toolkit *, where it fails with error 804.
+# cuarbiter decides after that. Both drivers: \"cuarbiter status *" "what NVIDIA's hook does"
 that '--env keeps an LD_PRELOAD, $LIB and all' "$(echo '{"config":{"Env":["LD_PRELOAD=/usr/$LIB/j.so"]}}' |
     "$cuarbiter" dockerfile --env | grep ENV)" \
     'ENV LD_PRELOAD="/usr/\$LIB/j.so:/opt/cuarbiter/libcuarbiter.so"'

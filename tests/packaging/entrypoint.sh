@@ -61,6 +61,9 @@ printf '#!/bin/sh\necho "$0 $LD_PRELOAD"\n' >"$tmp/second/prog"
 that 'a folder and a file that cannot be executed are passed over in PATH' "$(PATH=$tmp/first:/nowhere:$tmp/second "$entry" prog 2>&1)" \
     'cuarbiter: entrypoint: prog: not found'
 chmod +x "$tmp/second/prog"
+printf '#!/nowhere/sh\n' >"$tmp/second/lost" && chmod +x "$tmp/second/lost"
+said=$(PATH=$tmp/second "$entry" lost 2>&1)
+that 'a script without its interpreter: 127, and why' "$? $said" '127 cuarbiter: entrypoint: lost: its interpreter or loader is not found'
 that 'a script' "$(PATH=$tmp/first:/nowhere:$tmp/second "$entry" prog 2>&1)" "$tmp/second/prog $shim"
 that 'no PATH at all' "$(env -i "$entry" env)" "LD_PRELOAD=$shim"
 that 'the working folder is in PATH' "$(cd "$tmp/second" && PATH=:/bin "$entry" prog)" "./prog $shim"

@@ -15,9 +15,13 @@ fake >"$tmp/said" || not_ok 'the fake runs to its end'
 while IFS="$(printf '\t')" read -r name got wanted; do
     that "a fake runtime: $name" "$got" "$wanted"
 done <"$tmp/said"
-like "$(NRI_PLUGIN_SOCKET=x "$files/cuarbiter" node nri 2>&1; echo $?)" 'cuarbiter: NRI_PLUGIN_SOCKET: *1' 'a socket that is none'
+like "$(NRI_PLUGIN_SOCKET=x "$files/cuarbiter" node nri 2>&1; echo $?)" 'cuarbiter: NRI_PLUGIN_SOCKET: Invalid argument
+1' 'a socket that is none'
 like "$(unshare -m sh -c 'mount -t tmpfs none /run && "$1" node nri' sh "$files/cuarbiter" 2>&1; echo $?)" \
-    'cuarbiter: /var/run/nri/nri.sock: No such file*disable = false*1' 'no containerd with NRI'
+    'cuarbiter: /var/run/nri/nri.sock: No such file*: containerd does not run, or its NRI is off: *disable = false*1' 'no containerd with NRI'
+like "$(unshare -m sh -c 'mount -t tmpfs none /run && mkdir -m 700 /run/nri && setpriv --reuid 65534 --clear-groups "$1" node nri' sh "$files/cuarbiter" 2>&1; echo $?)" \
+    'cuarbiter: /var/run/nri/nri.sock: Permission denied
+1' 'not root'
 rm "$files/cuarbiter-answer"
 fake lame >"$tmp/said"
 while IFS="$(printf '\t')" read -r name got wanted; do

@@ -57,16 +57,19 @@ static int complain(const char *what)
     return 1;
 }
 
-/* Makes a folder with this mode, or sets the mode of an existing one. False, with errno set, on
- * failure; also if the folder belongs to another user, who could replace what is in it. */
+/* Makes a folder with this mode, or sets the mode of an existing one. On failure returns false
+ * after an error message; also if the folder belongs to another user, who could replace what is in
+ * it. */
 static bool make_folder(const char *path, mode_t mode)
 {
     struct stat st;
 
     if ((mkdir(path, mode) && errno != EEXIST) || cua_lstat(path, &st))
-        return false;
-    errno = EPERM;
-    return S_ISDIR(st.st_mode) && st.st_uid == geteuid() && !chmod(path, mode);
+        return !complain(path);
+    if (S_ISDIR(st.st_mode) && st.st_uid == geteuid())
+        return !chmod(path, mode) || !complain(path);
+    cua_complain("node", "collect: %s: not a folder, or it belongs to another user", path);
+    return false;
 }
 
 /* Makes the socket at PLACE. The socket of an earlier collector is replaced by a rename, so that
@@ -252,7 +255,7 @@ int cua_collect(void)
      * cgroups of any name, and so pose as a container. Containers do not pass through CUA_DIR_RUN:
      * the folder below it, CUA_DIR_REPORTS, is mounted in them. */
     if (!make_folder(CUA_DIR_RUN, 0700) || !make_folder(CUA_DIR_REPORTS, 0755))
-        return complain(CUA_DIR_REPORTS);
+        return 1;
     if (mkdir(CUA_DIR_LOG, 0755) && errno != EEXIST)
         return complain(CUA_DIR_LOG);
     int fd = make_socket();

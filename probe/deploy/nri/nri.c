@@ -258,10 +258,14 @@ int cua_nri(const char *command)
 
     plugin.trunk.fd = open_socket();
     if (plugin.trunk.fd < 0) {
-        cua_complain(launched ? ENV_SOCKET : CUA_NRI_SOCKET,
-                     "%s; containerd has NRI from 1.7 on, and in 1.7 only where its configuration "
-                     "has disable = false in [plugins.\"io.containerd.nri.v1.nri\"]",
-                     strerror(-plugin.trunk.fd));
+        error = plugin.trunk.fd;
+        cua_complain(
+            launched ? ENV_SOCKET : CUA_NRI_SOCKET, "%s%s", strerror(-error),
+            !launched && (error == -ENOENT || error == -ECONNREFUSED)
+                ? ": containerd does not run, or its NRI is off: 2.0 and later have it on, "
+                  "1.7 where its configuration has disable = false in "
+                  "[plugins.\"io.containerd.nri.v1.nri\"]"
+                : "");
         return 1;
     }
     make_adjustment(&plugin.adjust, command);
