@@ -81,6 +81,13 @@ cached "$tmp/read-only" unshare -m sh -c 'mount -t tmpfs -o ro,mode=755 disk "$C
     "$tree/scripts/fetch-drivers" 535.261.03 555.58.02
 is "$status $out" "1 fetch-drivers: cannot write to $tmp/read-only: Read-only file system
 fetch-drivers: could not be fetched, for the reason above: drivers/535.261.03 drivers/555.58.02 video/535.261.03" 'a read-only file system'
+cached "$tmp/x" "$tree/scripts/fetch-drivers" --list 555.58.02
+is "$status $out" '1 fetch-drivers: not in the cache: drivers/555.58.02' 'fetch-drivers --list: nothing was tried'
+cached "$tmp/x" "$tree/scripts/fetch-roots" --list bullseye
+is "$status $out" '1 fetch-roots: not in the cache: roots/bullseye' 'fetch-roots --list: nothing was tried'
+chmod 755 "$tmp" && install -d -o 65534 "$tmp/nobody"
+cached "$tmp/x" setpriv --reuid 65534 --clear-groups "$tree/scripts/layer" "$tmp/nobody/layer" strace
+like "$status $out" '1 layer: strace: unshare: *' 'layer without root: why'
 cached "$tmp/x" "$tree/scripts/demo" --build
 is "$status $out" '2 demo: --build: the folder is missing; see --help' 'demo --build without a value'
 cached "$tmp/x" "$tree/scripts/demo" --build "$tmp/nowhere"

@@ -45,7 +45,7 @@ cuarbiter-$version.tar.gz \
 cuarbiter_${version}_amd64.deb"
 that 'checksums' "$(cd "$tmp/out1" && sha256sum --quiet -c SHA256SUMS 2>&1)" ''
 like "$(head -n 1 "$tmp/out1/NOTES-$version.md")" "## $version*" 'notes of this version'
-that 'a folder in use is refused' "$("$one/scripts/release" --out "$tmp/out1" 2>&1)" "release: $tmp/out1: not empty"
+that 'a folder in use is refused' "$("$one/scripts/release" --out "$tmp/out1" 2>&1)" "release: $tmp/out1: not empty; --out takes a new or an empty folder"
 mkdir "$tmp/few"
 for tool in sh dirname sed uname mkdir ls; do ln -s "$(command -v $tool)" "$tmp/few/"; done
 like "$(PATH=$tmp/few "$one/scripts/release" --arch x86_64 --out "$tmp/none" 2>&1; ls "$tmp/none")" \
