@@ -37,7 +37,9 @@ static int look_for(const char *path)
 
 bool cua_present(void)
 {
-    static const char places[][20] = {"/proc/driver/nvidia", "/dev/nvidiactl", "/dev/dxg"};
+    /* The last one is all that a Jetson before Orin has. */
+    static const char places[][20] = {"/proc/driver/nvidia", "/dev/nvidiactl", "/dev/dxg",
+                                      "/sys/module/nvgpu"};
     int present = CUA_GET(present), found;
     size_t i;
 

@@ -60,9 +60,9 @@ extern struct cua_state cua_state;
  *   true.
  * - CUARBITER_POLICY is off, and there is certainly no settings file that could override it
  *   (CUA_FILE_SITE and CUA_FILE_SITE_NODE in names.h): false.
- * - Otherwise: whether NVIDIA's kernel driver shows in /proc or /dev, or this is WSL (/dev/dxg,
- *   whatever the GPU). A Jetson that has only nvgpu does not count. If that cannot be found out now
- *   (in a sandbox, or without descriptors), returns false, but the next call looks again. */
+ * - Otherwise: whether NVIDIA's kernel driver shows in /proc, /dev or /sys, or this is WSL
+ *   (/dev/dxg, whatever the GPU). If that cannot be found out now (in a sandbox, or without
+ *   descriptors), returns false, but the next call looks again. */
 bool cua_present(void);
 
 /* The shim's folder: absolute, without a slash at its end (unless it is "/"), never freed. At the

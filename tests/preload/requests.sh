@@ -324,7 +324,13 @@ behave_absent() {
     LD_PRELOAD='' strace -f -o "$tmp/trace" -E LD_PRELOAD="$tmp/home/libcuarbiter.so" \
         "$built/program-choose" "open:$tmp/wrong/libleaf.so" open:libcuda.so.1 >/dev/null 2>&1
     is "$(grep -c 'cuarbiter-answer' "$tmp/trace")" 0 'and no engine is loaded'
-    is "$(grep -c 'openat(.*\(/nvidia[^/]*\|dxg\)"' "$tmp/trace")" 3 'one look, remembered'
+    is "$(grep -c 'openat(.*\(/nvidia[^/]*\|dxg\|nvgpu\)"' "$tmp/trace")" 4 'one look, remembered'
+    unshare -m true 2>/dev/null || return 0
+    # shellcheck disable=SC2016
+    is "$(CUA_FAKE_TABLE="named * rename $right" unshare -m sh -c '
+            mount -t tmpfs none /sys && mkdir -p /sys/module/nvgpu &&
+            LD_PRELOAD=$1/home/libcuarbiter.so exec "$2" open:libcuda.so.1' sh "$tmp" \
+        "$built/program-choose")" 'open 1 opened' 'a Jetson that has only nvgpu is asked about'
 }
 
 # How often the answerer's file is opened by the program.
