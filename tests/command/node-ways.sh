@@ -137,6 +137,9 @@ put /etc/systemd/system/multi-user.target.wants/cuarbiter-nri.service ''
 is_way 0 '*pods, by NRI: reached*' 'the service of the plugin'
 put /etc/containerd/config.toml 'disabled_plugins = ["cri"]'
 is_way 3 'no podman, CRI-O or Docker, and no containerd that runs pods, was found on this node' 'containerd without pods'
+put /var/lib/rancher/rke2/agent/etc/containerd/config.toml 'version = 3'
+is_way 0 'containerd 2.0: pods, by NRI: reached*' "rke2's containerd beside Docker's"
+rm "$node/var/lib/rancher/rke2/agent/etc/containerd/config.toml"
 
 # Docker.
 new
@@ -232,6 +235,27 @@ is "$(echo "$got" | jq -r '.ways[] | select(.engine != "podman") | [.engine, (.v
     'containerd 1.7 true yes
 Docker  false unknown
 Docker  false no' 'an engine that does not run; PATH of another image'
+# k3s beside Docker: its containerd is not in PATH, Docker's runs no pods, and the file to edit is the template.
+own=/var/lib/rancher/k3s
+of_k3s() { # COMMAND: what the node's own containerd and the template are
+    unshare -m --propagation private sh -c 'mount -t tmpfs none /run && mount -t tmpfs none /etc && mount -t tmpfs none /var/lib &&
+    mkdir -p /etc/containerd "$3/data/current/bin" "$3/agent/etc/containerd" &&
+    printf "version = 2\n%s\n[plugins.x.containerd.runtimes.\"nvidia\".options]\nBinaryName = \"/usr/bin/nvidia-container-runtime\"\n" "$4" >"$3/agent/etc/containerd/config.toml" &&
+    printf "#!/bin/sh\ncase \$1 in --version) echo containerd github.com/k3s-io/containerd v1.7.27-k3s1 abc ;; -c) cat \"\$2\" ;; *) exit 1 ;; esac\n" >"$3/data/current/bin/containerd" &&
+    chmod 755 "$3/data/current/bin/containerd" && eval "$5" && PATH=$1:$PATH exec "$2" node check' sh "$tmp/bin" "$cuarbiter" "$own" "$cri" "$1" 2>/dev/null
+}
+printf '#!/bin/sh\ncase $1 in --version) echo containerd github.com/containerd/containerd 2.1.4 abc ;; *) cat /etc/containerd/config.toml ;; esac\n' >"$tmp/bin/containerd"
+docker='echo "disabled_plugins = [\"cri\"]" >/etc/containerd/config.toml'
+section='[[]plugins."io.containerd.nri.v1.nri"]'
+like "$(of_k3s "$docker")" "*containerd 1.7: the runtime nvidia, mode auto: not reached*
+    add disable = false in a new section $section of $own/agent/etc/containerd/config.toml.tmpl (a new file begins with {{ template \"base\" . }}), restart k3s, then *" \
+    "k3s beside Docker"
+like "$(of_k3s ':')" "*containerd 1.7: the runtime nvidia*$own/agent/etc/containerd/config.toml.tmpl *" 'beside a containerd without a file'
+like "$(of_k3s "$docker; echo '[${section#???}' >$own/agent/etc/containerd/config.toml.tmpl")" \
+    "*
+    set disable = false in $section of $own/agent/etc/containerd/config.toml.tmpl, restart k3s, then *" 'its template has the section'
+like "$(of_k3s 'printf "version = 2\n%s\n[plugins.x.containerd.runtimes.nvidia.options]\nBinaryName = \"nvidia-container-runtime.cdi\"\n" "$4" >/etc/containerd/config.toml')" \
+    '*containerd 2.1: the runtime nvidia, mode cdi*' "the node's own containerd runs pods: k3s's files are left over"
 # One that hangs is not waited for.
 printf '#!/bin/sh\nexec sleep 60\n' >"$tmp/bin/containerd"
 PATH=$tmp/bin:$PATH timeout 40 "$cuarbiter" node check --json >"$tmp/out" 2>&1

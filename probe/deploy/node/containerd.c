@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "deploy/node/containerd_place.h"
 #include "deploy/node/engines.h"
 #include "deploy/node/way.h"
 #include "deploy/nri/nri.h"
@@ -24,7 +25,6 @@
 #define NRI_FIRST   1007
 #define NRI_DEFAULT 2000
 
-#define DROP_INS    "/etc/containerd/conf.d"
 #define NRI_SECTION "io.containerd.nri.v1.nri"
 
 /* The links that switch on cuarbiter's NRI plugin: containerd starts it by PLUGIN_LINK, systemd by
@@ -32,53 +32,6 @@
 #define PLUGIN_LINK CUA_NRI_FOLDER "/" CUA_NRI_INDEX "-" CUA_NRI_NAME
 #define UNIT        "cuarbiter-nri.service"
 #define PLUGIN_UNIT "/etc/systemd/system/multi-user.target.wants/" UNIT
-
-static const char *const files[] = {
-    "/etc/containerd/config.toml",
-    "/var/lib/rancher/k3s/agent/etc/containerd/config.toml",
-    "/var/lib/rancher/rke2/agent/etc/containerd/config.toml",
-};
-
-/* Returns containerd's configuration, which the caller frees; NULL if there is none. Takes the
- * first of these that exists:
- * - on this machine, what containerd itself answers;
- * - the first of `files` that exists;
- * - on this machine, containerd's built-in defaults.
- * Appends the drop-ins to the second and the third; the first includes them. */
-static char *configuration(const char *root)
-{
-    static const char *const ask[] = {"containerd", "config", "dump", NULL};
-    /* Prints the built-in defaults. Used if `config dump` fails and there is no file. */
-    static const char *const ask_default[] = {"containerd", "config", "default", NULL};
-    char *text = root[0] ? NULL : cua_engine_ask(ask), *more, *both;
-    bool asked = text;
-
-    for (size_t i = 0; !text && i < sizeof(files) / sizeof(*files); i++)
-        text = cua_engine_file(root, files[i]);
-    if (!text && !root[0])
-        text = cua_engine_ask(ask_default);
-    if (asked || !(more = cua_engine_folder(root, DROP_INS, ".toml")))
-        return text;
-    size_t length = text ? strlen(text) : 0, size = length + strlen(more) + 2;
-    both = text ? realloc(text, size) : NULL;
-    if (both)
-        snprintf(both + length, size - length, "\n%s", more);
-    free(more);
-    return both ? both : text;
-}
-
-static unsigned version_of(const char *root, const char *text)
-{
-    static const char *const ask[] = {"containerd", "--version", NULL};
-    char value[16];
-    char *said = root[0] ? NULL : cua_engine_ask(ask);
-    unsigned version = cua_engine_version(said);
-
-    free(said);
-    if (!version && cua_toml_get(text, "", "version", value, sizeof(value)) && atoi(value) >= 3)
-        version = CDI_DEFAULT;
-    return version;
-}
 
 /* Whether containerd reads CDI specifications. Returns 1: yes; 0: no; -1: not known. */
 static int reads_cdi(unsigned version, const char *text)
@@ -157,14 +110,15 @@ static bool has_section(char *text)
     return has;
 }
 
-/* Returns the configuration file, or the folder of drop-ins, that has a section for NRI; NULL if
- * none has. */
-static const char *place_of_nri(const char *root)
+/* Returns the file to edit, or the folder of drop-ins, that has a section for NRI; NULL if none
+ * has. */
+static const char *place_of_nri(const struct cua_containerd *place, const char *root)
 {
-    for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++)
-        if (has_section(cua_engine_file(root, files[i])))
-            return files[i];
-    return has_section(cua_engine_folder(root, DROP_INS, ".toml")) ? DROP_INS : NULL;
+    if (has_section(cua_engine_file(root, place->edit)))
+        return place->edit;
+    return place->drop_ins && has_section(cua_engine_folder(root, place->drop_ins, ".toml"))
+               ? place->drop_ins
+               : NULL;
 }
 
 /* Whether the systemd unit of cuarbiter's plugin is installed, by a package or by an
@@ -176,24 +130,25 @@ static bool has_unit(const char *root)
            cua_engine_has(root, "/etc/systemd/system/" UNIT);
 }
 
-/* Sets ways->pods_command. If NRI is off and a configuration file has a section for it, names that
- * file and does not suggest a new section: containerd does not start if it finds the section
- * twice. */
-static void tell_how(struct cua_ways *ways, unsigned version, bool nri)
+/* Sets ways->pods_command. If NRI is off, it names the file to edit, and suggests a new section
+ * only if none is there: containerd does not start if it finds the section twice. */
+static void tell_how(struct cua_ways *ways, const struct cua_containerd *place, unsigned version,
+                     bool nri)
 {
-    const char *file = place_of_nri(ways->root);
-    char on[200] = "";
+    const char *there = place_of_nri(place, ways->root);
+    char on[320] = "", begin[64] = "";
 
     if (version < NRI_FIRST) {
         cua_copy(ways->pods_command, sizeof(ways->pods_command), CUA_WAY_BASE);
         return;
     }
+    if (!cua_engine_has(ways->root, place->edit))
+        snprintf(begin, sizeof(begin), " (a new file begins with %s)", place->begin);
     if (!nri)
         snprintf(on, sizeof(on),
-                 "%s disable = false in %s[plugins.\"" NRI_SECTION
-                 "\"] %s%s, restart containerd, then ",
-                 file ? "set" : "add", file ? "" : "a new section ",
-                 file ? "of " : "to its configuration", file ? file : "");
+                 "%s disable = false in %s[plugins.\"" NRI_SECTION "\"] of %s%s, restart %s, then ",
+                 there ? "set" : "add", there ? "" : "a new section ", there ? there : place->edit,
+                 there ? "" : begin, place->service);
     snprintf(ways->pods_command, sizeof(ways->pods_command), "%s%s", on,
              has_unit(ways->root)
                  ? "systemctl enable --now " UNIT " (docs/containerd.md)"
@@ -226,24 +181,22 @@ static bool add_by_nri(struct cua_ways *ways, unsigned version)
 
 void cua_ways_containerd(struct cua_ways *ways)
 {
-    char *text = configuration(ways->root), disabled[512] = "";
+    const struct cua_containerd *place;
+    char *text = cua_containerd_find(ways->root, &place);
     bool plugin = cua_engine_has(ways->root, PLUGIN);
 
     if (!text)
         return;
-    unsigned version = version_of(ways->root, text);
-    int cdi = reads_cdi(version, text);
-    cua_toml_get(text, "", "disabled_plugins", disabled, sizeof(disabled));
-    /* Docker's packages switch the cri plugin off. Such a containerd runs no pods, so nothing is
-     * added to `ways`. */
-    if (strstr(disabled, "cri")) {
+    if (!cua_containerd_runs_pods(text)) {
         free(text);
         return;
     }
+    unsigned version = cua_containerd_version(place, ways->root, text);
+    int cdi = reads_cdi(version, text);
     ways->engines++;
     ways->reads_specs |= cdi != 0;
     bool nri = has_nri(version, text);
-    tell_how(ways, version, nri);
+    tell_how(ways, place, version, nri);
     if (nri && add_by_nri(ways, version)) {
         free(text);
         return;

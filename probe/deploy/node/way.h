@@ -45,7 +45,7 @@ struct cua_ways {
     bool reads_specs; /* at least one engine reads CDI specifications, or may do so */
     /* A text for cua_way.command: what makes the hook reach containerd's pods without CDI
      * specifications. */
-    char pods_command[400];
+    char pods_command[512];
     /* A text for cua_way.command: what makes the hook reach Docker's containers that do not ask for
      * a CDI device. */
     char docker_command[400];
