@@ -12,9 +12,10 @@
 #include "elf/symbols.h"
 #include "base/text.h"
 
-/* Real drivers have 10 to 30 MB. A search of a whole file ends after MAX_CONTENT bytes. A name and
- * an import of ioctl prove a driver only if the file has at least LEAST bytes. A smaller file needs
- * the note (elf/compat_note.h), or a version in its content (VERSION_MARK). */
+/* Real drivers, except WSL's, have 10 MB or more. A search of a whole file ends after MAX_CONTENT
+ * bytes. A name and an import of ioctl prove a driver only if the file has at least LEAST bytes. A
+ * smaller file must have the note (elf/compat_note.h) or a version in its content (VERSION_MARK),
+ * or be Tegra's or WSL's. */
 #define MAX_CONTENT (96u << 20)
 #define LEAST       (4u << 20)
 /* No driver but WSL's is smaller than this. A smaller file is searched as a whole, not only
