@@ -150,8 +150,8 @@ static void find_texts(struct cua_elf *elf, uint64_t *at, uint64_t *size)
 
 /* Searches the content of a file that its name and symbols do not identify. `parts`, in thousandths
  * of .rodata: where drivers 535 to 555 have the version, where 390 to 450 have it, and all of
- * .rodata. If .rodata has neither a version nor a driver's marks, and the file calls ioctl,
- * searches the whole file. */
+ * .rodata. If .rodata has neither a version nor a driver's marks, and the file calls ioctl and is
+ * large enough for a driver, searches the whole file. */
 static void search_content(struct cua_elf *elf, struct content *content)
 {
     static const unsigned parts[][2] = {{920, 933}, {990, 1000}, {0, 1000}};

@@ -4,8 +4,8 @@
  * a store may lie, whether it can be trusted, and what is in it. A driver that has a manifest is
  * complete; no decision depends on what the manifest says.
  *
- * The shim is cuarbiter's library for LD_PRELOAD. The site file is /etc/cuarbiter.conf, by which
- * root sets rules for all users (machine/site.h).
+ * The shim is cuarbiter's library for LD_PRELOAD. The site file is the one by which root sets rules
+ * for all users (machine/site.h).
  *
  * The folders above a store that lies beside the shim are not checked, because whoever can change
  * them can also change the shim. A user's own store, and one that the site file names, is refused

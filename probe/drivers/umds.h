@@ -33,7 +33,7 @@ void cua_umds_native(struct cua_facts *facts, const struct cua_subject *subject)
 void cua_umds_gather(struct cua_facts *facts, const struct cua_subject *subject);
 
 /* Gathers the brought drivers from each store that this process may use (cua_store_look_to_run).
- * The subject must be this process. `site`: the store that the site file (/etc/cuarbiter.conf)
+ * The subject must be this process. `site`: the store that the site file (machine/site.h)
  * names; "": none. To be called when all other candidates are gathered. */
 void cua_umds_brought(struct cua_facts *facts, const struct cua_subject *subject,
                       const struct cua_settings *settings, const char *site);

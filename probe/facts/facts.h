@@ -216,9 +216,9 @@ struct cua_toolkit {
     unsigned image;
 };
 
-/* Circumstances in which a bundled driver must not replace a host's driver that works. `mig` and
- * `confidential` always count. The others count only if the program's CUDA has the same major as
- * the host driver's. */
+/* Circumstances in which another driver must not replace a host's driver that works. `mig` and
+ * `confidential` always count. The others count only for a bundled driver, if the program's CUDA
+ * has the same major as the host driver's; with CUARBITER_MINOR=yes, of these only `graphics`. */
 struct cua_circumstances {
     bool mig;          /* a GPU is, or may be, a MIG instance: a part of a GPU */
     bool confidential; /* a confidential virtual machine: it is not known what its GPU allows */
