@@ -17,8 +17,9 @@
 #include "facts/native.h"
 
 #define MAX_UMDS 256
-/* A file smaller than this is not taken for a driver by its name alone. Real drivers have 10 to 30
- * MB; stubs, mocks, and the empty files that container runtimes leave are smaller than this. */
+/* A file smaller than this is not taken for a driver by its name alone. Real drivers with a version
+ * in their name have 10 MB or more; stubs, mocks, and the empty files that container runtimes leave
+ * are smaller than this. */
 #define DRIVER_SIZE (1 << 20)
 
 static struct cua_umd *find(const struct cua_gatherer *g, const struct stat *st)

@@ -79,11 +79,11 @@ struct cua_umd *cua_candidate_add(struct cua_gatherer *g, const char *real, cons
 struct cua_umd *cua_candidate_add_path(struct cua_gatherer *g, const struct cua_subject *subject,
                                        const char *path, unsigned bits);
 
-/* Finds out the version of a candidate that may be a mount point. The name of a mount point may be
- * that of the file that the mount hides, because Docker mounts over a link's target. So for a mount
- * point, the name of the mounted file on that file's own file system counts (`root`; NULL: look it
- * up); else the content. Does nothing for a candidate that is unusable or Tegra's, or whose version
- * is from its content. */
+/* Identifies a candidate again, so that its version is not doubtful. The name of a mount point may
+ * be that of the file that the mount hides, because Docker mounts over a link's target. So for a
+ * mount point, the name of the mounted file on that file's own file system counts (`root`; NULL:
+ * look it up) or, if that name has no version, the content. Does nothing for a candidate that is
+ * unusable or Tegra's, or whose version is from its content. */
 void cua_candidate_make_sure(struct cua_gatherer *g, struct cua_umd *umd, const char *root);
 
 /* Records that the candidate `file`, a path of the subject, is a mount point. Then determines its

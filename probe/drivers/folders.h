@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lists the folders where a libcuda may lie. `cuarbiter status` shows the files in them in this
- * order, after the file that CUARBITER_LIBCUDA names, the loader's choice and the native driver.
- * The subject is the process that is examined (machine/subject.h). A compat folder is one in which
- * a package, such as NVIDIA's cuda-compat, installs a libcuda that is newer than the kernel
- * driver. */
+/* Lists the folders where a libcuda may lie. `cuarbiter status` shows the files in them in the
+ * list's order, after the file that CUARBITER_LIBCUDA names, the loader's choice and the native
+ * driver. The subject is the process that is examined (machine/subject.h). A compat folder is one
+ * in which a package, such as NVIDIA's cuda-compat, installs a libcuda that is newer than the
+ * kernel driver. */
 #ifndef CUA_FOLDERS_H
 #define CUA_FOLDERS_H
 
@@ -27,7 +27,8 @@ int cua_folders_each(const struct cua_subject *subject,
 
 /* Whether LD_LIBRARY_PATH names a compat folder, or a toolkit or conda has a compat folder in its
  * usual place. Skips a usual place on a mount other than the root's (cua_subject_is_near), because
- * looking there could block. */
+ * looking there could block. The folder in LD_LIBRARY_PATH may be missing; conda's too, if
+ * cua_subject_is_near cannot find out whether it is there. */
 bool cua_folders_bundle(const struct cua_subject *subject);
 
 #endif

@@ -12,9 +12,10 @@
 #include "elf/symbols.h"
 #include "base/text.h"
 
-/* Real drivers have 10 to 30 MB. A search of a whole file ends after MAX_CONTENT bytes. A name and
- * an import of ioctl prove a driver only if the file has at least LEAST bytes. A smaller file needs
- * the note (elf/compat_note.h), or a version in its content (VERSION_MARK). */
+/* Real drivers, except WSL's, have 10 MB or more. A search of a whole file ends after MAX_CONTENT
+ * bytes. A name and an import of ioctl prove a driver only if the file has at least LEAST bytes. A
+ * smaller file must have the note (elf/compat_note.h) or a version in its content (VERSION_MARK),
+ * or be Tegra's or WSL's. */
 #define MAX_CONTENT (96u << 20)
 #define LEAST       (4u << 20)
 /* No driver but WSL's is smaller than this. A smaller file is searched as a whole, not only
@@ -149,8 +150,8 @@ static void find_texts(struct cua_elf *elf, uint64_t *at, uint64_t *size)
 
 /* Searches the content of a file that its name and symbols do not identify. `parts`, in thousandths
  * of .rodata: where drivers 535 to 555 have the version, where 390 to 450 have it, and all of
- * .rodata. If .rodata has neither a version nor a driver's marks, and the file calls ioctl,
- * searches the whole file. */
+ * .rodata. If .rodata has neither a version nor a driver's marks, and the file calls ioctl and is
+ * large enough for a driver, searches the whole file. */
 static void search_content(struct cua_elf *elf, struct content *content)
 {
     static const unsigned parts[][2] = {{920, 933}, {990, 1000}, {0, 1000}};

@@ -4,8 +4,8 @@
  * a store may lie, whether it can be trusted, and what is in it. A driver that has a manifest is
  * complete; no decision depends on what the manifest says.
  *
- * The shim is cuarbiter's library for LD_PRELOAD. The site file is /etc/cuarbiter.conf, by which
- * root sets rules for all users (machine/site.h).
+ * The shim is cuarbiter's library for LD_PRELOAD. The site file is the one by which root sets rules
+ * for all users (machine/site.h).
  *
  * The folders above a store that lies beside the shim are not checked, because whoever can change
  * them can also change the shim. A user's own store, and one that the site file names, is refused
@@ -81,9 +81,9 @@ bool cua_store_is_version(const char *name);
 /* Opens the folder of a version; -errno on failure. */
 int cua_store_open(const struct cua_store *store, const char *version);
 /* Whether users other than root, this user and the store's owner could write to the folder `dir` or
- * to a file in it. `wrong` (NAME_MAX + 1 bytes) receives the name of the first such file, or "its
- * folder". Also true if the folder cannot be listed. For messages: `wrong`, then
- * CUA_STORE_OTHERS. */
+ * to a file in it. A link to a file outside the folder counts as such a file. `wrong` (NAME_MAX + 1
+ * bytes) receives the name of the first such file, or "its folder". Also true if the folder cannot
+ * be listed. For messages: `wrong`, then CUA_STORE_OTHERS. */
 #define CUA_STORE_OTHERS "users other than root, you and the store's owner can change it"
 bool cua_store_others(const struct cua_store *store, int dir, char *wrong);
 

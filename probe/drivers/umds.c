@@ -23,8 +23,8 @@
  * names. */
 #define BIG_FOLDER (16 << 10)
 
-/* How many bytes may be searched in all files together to identify them: as many as ten drivers
- * have. In a real driver, the search ends after a hundredth of the file. */
+/* How many bytes may be searched in all files together to identify them. In a real driver, the
+ * search usually ends after a few hundredths of .rodata (search_content in identity.c). */
 #define MOST_SEARCHED (256u << 20)
 
 /* Adds a file that was found in a folder. A broken link is added too. */

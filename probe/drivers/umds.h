@@ -14,8 +14,8 @@
 
 /* Gathers the loader's choice and the file that the user names (CUARBITER_LIBCUDA, in
  * policy->libcuda). Must be called when the kernel driver is known. `file`: a path of the loader's
- * choice that this process can open; "": none. `opened`: NULL, or a descriptor of `file`. This
- * function takes the descriptor over and sets *opened to -1. */
+ * choice that this process can open; "": none. `opened`: NULL, or a descriptor of `file`. Unless
+ * there is no memory, this function takes the descriptor over and sets *opened to -1. */
 void cua_umds_loader(struct cua_facts *facts, const struct cua_subject *subject, const char *file,
                      int *opened, const struct cua_policy *policy);
 
@@ -33,7 +33,7 @@ void cua_umds_native(struct cua_facts *facts, const struct cua_subject *subject)
 void cua_umds_gather(struct cua_facts *facts, const struct cua_subject *subject);
 
 /* Gathers the brought drivers from each store that this process may use (cua_store_look_to_run).
- * The subject must be this process. `site`: the store that the site file (/etc/cuarbiter.conf)
+ * The subject must be this process. `site`: the store that the site file (machine/site.h)
  * names; "": none. To be called when all other candidates are gathered. */
 void cua_umds_brought(struct cua_facts *facts, const struct cua_subject *subject,
                       const struct cua_settings *settings, const char *site);

@@ -51,8 +51,9 @@ enum cua_elf_state cua_elf_glance(const void *head, uint64_t have, unsigned mach
 
 /* Reads headers and dynamic section of `fd`, a shared library or a program. Takes `fd` over. If the
  * result is CUA_ELF_FINE, cua_elf_close will close it. Otherwise this function closes it, and only
- * `failed` and `trouble` are valid. A negative `fd` counts as a damaged file. `st`: the fstat of
- * `fd`, or NULL. `machine`: the machine that the file must be for; EM_NONE accepts any. */
+ * `failed` and `trouble` are valid. A negative `fd`, and a program without a dynamic section, count
+ * as damaged files. `st`: the fstat of `fd`, or NULL. `machine`: the machine that the file must be
+ * for; EM_NONE accepts any. */
 enum cua_elf_state cua_elf_open(struct cua_elf *elf, int fd, const struct stat *st,
                                 unsigned machine);
 void cua_elf_close(struct cua_elf *elf);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds the circumstances in which a bundled driver (one that is part of the image) must not
- * replace the host's driver. The table of signs (struct cua_row_sign) lists environment variables
- * and devices that show such a circumstance. The native UMD is the host driver's own libcuda
- * (native.h). */
+/* Finds the circumstances in which another driver must not replace the host's driver. The table of
+ * signs (struct cua_row_sign) lists environment variables and devices that show such a
+ * circumstance. The native UMD is the host driver's own libcuda (native.h). */
 #include "facts/circumstances.h"
 
 #include <errno.h>

@@ -63,7 +63,7 @@ enum cua_kmd_flavour { CUA_KMD_PROPRIETARY, CUA_KMD_OPEN };
 
 struct cua_kmd {
     enum cua_platform platform;
-    struct cua_version version; /* unknown on WSL; on Tegra its first number is not a branch */
+    struct cua_version version; /* always unknown on WSL; on Tegra part[0] is not a branch */
     enum cua_kmd_flavour flavour;
     /* Where the version or platform comes from, for `status`: a file, a device, "nvgpu",
      * "--kmd". */
@@ -129,8 +129,8 @@ struct cua_umd {
     enum { CUA_LOADS_UNASKED, CUA_LOADS_YES, CUA_LOADS_NO } loads;
     char obstacle[160]; /* why the file would not load; "" if it would */
     bool trusted;
-    /* What makes the UMD untrusted: the path of a file or folder that others may change, or "a
-     * relative folder in LD_LIBRARY_PATH"; NULL if the UMD is trusted; owned. */
+    /* What makes the UMD untrusted: the path of a file or folder that others may change, or a
+     * phrase such as "a relative folder in LD_LIBRARY_PATH"; NULL if the UMD is trusted; owned. */
     char *distrust;
     struct cua_version version;
     bool version_from_content;
@@ -216,9 +216,9 @@ struct cua_toolkit {
     unsigned image;
 };
 
-/* Circumstances in which a bundled driver must not replace a host's driver that works. `mig` and
- * `confidential` always count. The others count only if the program's CUDA has the same major as
- * the host driver's. */
+/* Circumstances in which another driver must not replace a host's driver that works. `mig` and
+ * `confidential` always count. The others count only for a bundled driver, if the program's CUDA
+ * has the same major as the host driver's; with CUARBITER_MINOR=yes, of these only `graphics`. */
 struct cua_circumstances {
     bool mig;          /* a GPU is, or may be, a MIG instance: a part of a GPU */
     bool confidential; /* a confidential virtual machine: it is not known what its GPU allows */

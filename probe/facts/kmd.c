@@ -127,8 +127,8 @@ static bool read_sys(struct cua_kmd *kmd, const struct cua_subject *subject)
 /* Opens this process's own /dev/nvidiactl for the version query. Returns its descriptor, or -errno.
  * The subject's node would lead to the same kernel driver. If the subject is another process or has
  * a sysroot, its /dev/nvidiactl must be the right device, else this returns -ENODEV. It is only
- * checked, not opened, because it may be any file. Returns -ENOENT for a machine that is only
- * described (subject->whatif). */
+ * checked, not opened, because it may be any file. Returns -ENOENT for a what-if
+ * (subject->whatif). */
 static int open_control(const struct cua_subject *subject)
 {
     struct stat st;
@@ -194,9 +194,10 @@ static bool exists(const struct cua_subject *subject, const char *path)
 }
 
 /* Whether /dev/nvidiactl exists and seems to lead to a driver. Existence alone proves nothing: a
- * node remains when its module is unloaded, and an unpacked image may contain nodes, or plain files
- * in their place. False if the file is a plain one, or if open_control reports a missing driver
- * (ENXIO, ENODEV). True after any other failure. */
+ * node remains when its module is unloaded, and another root may contain nodes, or plain files in
+ * their place. False if the opened file is a plain one, or if open_control reports a missing driver
+ * (ENXIO, ENODEV). True after any other failure. So existence suffices in a what-if, where nothing
+ * is opened. */
 static bool has_control(const struct cua_subject *subject)
 {
     if (!exists(subject, CONTROL_NODE))

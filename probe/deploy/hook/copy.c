@@ -197,7 +197,8 @@ static int make_link(int folder, const char *target, const char *name)
  * - `lib`, the name for 64-bit programs, is a link to `folder` itself, which contains the shim. If
  *   `lib` is "lib", lib64 is such a link too.
  * - Each name for 32-bit programs is a folder with a library that does nothing (stub32.h).
- * `cuarbiter install` does the same, except for the link lib64. Returns 0 or -errno. */
+ * `cuarbiter install` does the same, except for this link lib64 and for 32-bit names of the other
+ * architecture. Returns 0 or -errno. */
 static int make_stubs(int folder, const char *lib)
 {
     static const char *const stubs[] = {"lib", "lib32", "lib/i386-linux-gnu",

@@ -18,7 +18,7 @@
 #include "deploy/hook/share.h"
 
 struct cua_copy {
-    int folder;    /* descriptor of the tmpfs, read-only, not mounted yet; negative: none */
+    int folder;    /* descriptor of the tmpfs; negative: none */
     bool writable; /* the container may write the preload file, as it could without cuarbiter */
     struct cua_hook_share site, reports;
     struct cua_hook_drivers drivers;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Checks who can change the files by which cuarbiter's OCI hook runs, and the folders above them.
- * Engines start the hook as root, so whoever can change one of these could become root. */
+ * Most engines start the hook as root, so whoever can change one of these could become root. */
 #ifndef CUA_HOOK_GUARD_H
 #define CUA_HOOK_GUARD_H
 

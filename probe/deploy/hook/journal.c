@@ -19,14 +19,14 @@
 
 #define MOST (1 << 20)
 #define LOCK ".lock"
-/* Limit for one line. Each line is written by one write(2), so that lines do not mix. */
+/* Limit for one line. Each line is written by one writev(2), so that lines do not mix. */
 #define LINE      4096
 #define TEXT_MOST 256
 #define APPEND    (O_RDWR | O_APPEND | O_CREAT)
 /* Each line begins with the time, in this format of strftime(3). */
 #define TIME      "{\"time\":\"%Y-%m-%dT%H:%M:%S.000Z\","
 #define TIME_SIZE (sizeof("{\"time\":\"0000-00-00T00:00:00.000Z\",") - 1)
-/* is_repeated compares a line with those in the last TAIL bytes of the file that are at most JUST
+/* is_repeated looks in the last TAIL bytes of the file, and ignores a line that is more than JUST
  * seconds old. */
 #define TAIL 8192
 #define JUST 10
@@ -70,8 +70,8 @@ static bool is_full(int fd)
 
 /* If the file `fd` is full, renames it to `older` and opens a new one. Returns the descriptor to
  * write to. Holds a lock meanwhile: otherwise two processes could do this at once, and the second
- * would rename the new file. If another process holds the lock, returns `fd`. The lock is on a file
- * that only its owner can open, because everybody who can open a file can lock it. */
+ * would rename the new file. If it does not get the lock, returns `fd`. The lock is on a file that
+ * only its owner can open, because everybody who can open a file can lock it. */
 static int turn(int folder, int fd, const char *name, const char *older)
 {
     int lock = is_full(fd) ? open_file(folder, LOCK, O_RDONLY | O_CREAT, 0600) : -1;
@@ -135,8 +135,8 @@ static void put_time(char *to, size_t size, time_t time)
 
 /* Whether the journal's last line about the container is `line`, apart from the time, and was
  * written in the last JUST seconds. Two mechanisms, such as CDI and NRI, may both start the hook
- * for one start of a container. If both runs leave the container alone, the journal gets only one
- * line. */
+ * for one start of a container. If both runs leave the container alone, for the same reason, the
+ * journal gets only one line. */
 static bool is_repeated(const char *line, time_t now)
 {
     char tail[TAIL], since[TIME_SIZE + 1];

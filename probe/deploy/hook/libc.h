@@ -20,8 +20,8 @@
 unsigned cua_newest_glibc(const char *bytes, size_t size);
 
 /* Fills in root->libc and root->lib. Returns 0, with root->why NULL; -ENOEXEC if the root has no
- * glibc 2.17 or later of this architecture, which the shim needs; or -ENOMEM. After an error,
- * root->why has the reason. */
+ * glibc 2.17 or later of this architecture, which the shim needs, at the usual paths; or -ENOMEM.
+ * After an error, root->why has the reason. */
 int cua_root_libc(struct cua_root *root);
 
 #endif

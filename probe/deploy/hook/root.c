@@ -85,7 +85,8 @@ int cua_root_check(struct cua_root *root, long pid)
         return leave(root, "its root folder is the host's", -EPERM);
     if (!is_private(root->top))
         return leave(root, "the container's root is not a private mount", -EPERM);
-    /* What follows takes a file that openat2 cannot open for a missing one. */
+    /* End here if the kernel has no openat2. The steps that follow take a file that openat2 cannot
+     * open for a missing one. */
     int fd = cua_open_inside(root->top, ".", O_PATH | O_DIRECTORY, 0, CUA_INSIDE);
     if (fd == -ENOSYS)
         return leave(root, CUA_HOOK_KERNEL, fd);

@@ -22,7 +22,7 @@ struct cua_root {
     int writable;  /* the same folder, on a writable mount if possible; may equal `top` */
     int folder;    /* descriptor of CUA_HOOK_FOLDER, on which the tmpfs is mounted */
     int preload;   /* descriptor of the preload file, on which the new one is mounted */
-    char *text;    /* content of the preload file, to be freed; "" if there was no such file */
+    char *text;    /* content of the preload file, "" if there was none; owned */
     size_t length; /* length of `text` */
     unsigned mode; /* mode of the preload file; 0644 if there was none */
     uid_t uid;     /* owner of the preload file; this process's user if there was none */
@@ -35,7 +35,7 @@ struct cua_root {
 };
 
 /* Checks that a mount on the root will appear in this container alone: this process must run in the
- * container's mount namespace, and the root must be a private mount and not the host's root. `pid`:
+ * container's mount namespace, and the root must not be a shared mount or the host's root. `pid`:
  * the container's process; -1 if it is not known. Also sets the descriptors in `root` other than
  * `top` to -1. Returns 0; or -errno, with root->why. */
 int cua_root_check(struct cua_root *root, long pid);
@@ -51,8 +51,8 @@ int cua_root_read(struct cua_root *root);
  * container. */
 int cua_root_places(struct cua_root *root);
 
-/* Whether the hook has given cuarbiter to the container with the root folder `top` (a descriptor),
- * so that CUA_HOOK_MARK is in CUA_HOOK_FOLDER. */
+/* Whether the hook has mounted its tmpfs, which has CUA_HOOK_MARK, in the container with the root
+ * folder `top` (a descriptor). */
 bool cua_root_served(int top);
 
 /* Whether a process is in the same mount namespace as this one; true also if that cannot be found

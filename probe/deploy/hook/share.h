@@ -14,7 +14,7 @@ struct cua_hook_share {
 };
 
 /* Prepares a mount of the node's folder with the site file at the mount point `site` in the tmpfs
- * `folder`. By the site file an administrator can switch cuarbiter off on the node. The node's
+ * `folder`. By the site file an administrator can switch cuarbiter off in containers. The node's
  * folder is `site` in the folder `home` of cuarbiter's files (a descriptor) or, if that cannot be
  * opened, CUA_DIR_SITE. If neither can be opened, prepares nothing. A container that is `mighty`
  * gets a copy of the file, not a mount. */

@@ -13,8 +13,9 @@
 
 #define CUA_FILE_SWITCH CUA_DIR_SITE "/cuarbiter.conf"
 
-/* Returns the policy that applies to a container's programs: one of cua_policies, or "disabled".
- * `own`: the value of CUARBITER_POLICY in the container's environment, or "". If the result is
+/* Returns the policy that CUA_FILE_SWITCH and `own` set for a container's programs: one of
+ * cua_policies, or "disabled". `own`: the value of CUARBITER_POLICY in the container's environment,
+ * or "". A file in the folder `site` beside cuarbiter's files is not read here. If the result is
  * "disabled" because of a mistake, such as an unknown policy or a file that not every user can
  * read, `trouble` receives the reason, and where cuarbiter is off because of that; else "". */
 const char *cua_switch_policy(const char *own, char *trouble, size_t size);

@@ -4,7 +4,8 @@
  * - the shim, the library that /etc/ld.so.preload names;
  * - the answerer, a program that the shim starts to choose a libcuda;
  * - the command `cuarbiter`.
- * Each build of these has a folder in CUA_INSTALL_DIR, named by its version. */
+ * Each build of these has a folder in CUA_INSTALL_DIR, named by its version, with +N at the end for
+ * further builds of one version. */
 #ifndef CUA_ROOTFS_H
 #define CUA_ROOTFS_H
 

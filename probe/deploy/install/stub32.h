@@ -6,8 +6,8 @@
 
 #include <stddef.h>
 
-/* Sets `bytes` to the smallest library that ld.so loads without a warning, for the 32-bit
- * architecture that goes with this program's: i386 or arm. Returns the library's size. */
+/* Sets `bytes` to the library, static data, for the 32-bit architecture that goes with this
+ * program's: i386 or arm. Returns the library's size. */
 size_t cua_stub32(const void **bytes);
 
 #endif

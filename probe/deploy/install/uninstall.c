@@ -46,9 +46,9 @@ static int remove_entry(bool dry_run)
 }
 
 /* Removes the link CUA_INSTALL_LINK, each folder in CUA_INSTALL_DIR that contains cuarbiter's
- * library, and then CUA_INSTALL_DIR itself if it is empty. Other files in it are not cuarbiter's,
- * and stay. With `dry_run` only prints the folders. Sets *found if there was anything of
- * cuarbiter's. Returns 0 or -errno. */
+ * library, and then CUA_INSTALL_DIR itself if it is empty. Other files in it stay. With `dry_run`
+ * only prints the folders. Sets *found if there was such a folder or, without `dry_run`, the link.
+ * Returns 0 or -errno. */
 static int remove_versions(bool dry_run, bool *found)
 {
     int result = 0;

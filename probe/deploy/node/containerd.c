@@ -92,7 +92,8 @@ static void add_runtimes(struct cua_ways *ways, unsigned version, const char *te
     }
 }
 
-/* Whether NRI is on. containerd has NRI from 1.7 on; it is on by default from 2 on. */
+/* Whether NRI is on. containerd has NRI from 1.7 on; it is on by default from 2 on. False if the
+ * version is not known. */
 static bool has_nri(unsigned version, const char *text)
 {
     char off[16] = "";

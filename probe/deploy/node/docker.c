@@ -15,7 +15,7 @@
 #define ENGINE "Docker"
 
 /* Versions as major * 1000 + minor. Docker has CDI from 25 on (features.cdi in daemon.json); it is
- * on by default from 28.2 on. The option --gpus uses CDI from 29 on (moby#50228). */
+ * on by default from 28.2 on. The option --gpus can use CDI from 29 on (moby#50228). */
 #define CDI_FIRST   25000
 #define CDI_DEFAULT 28002
 #define GPUS_BY_CDI 29000

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* For `cuarbiter node check`: shows the drivers that `cuarbiter driver add` has brought to the
- * node. Says for each which programs in containers can get it, or why none can. */
+ * node. Says for each which programs in containers can get it, or why none can, or why that is not
+ * known. */
 #ifndef CUA_NODE_DRIVERS_H
 #define CUA_NODE_DRIVERS_H
 

@@ -19,8 +19,9 @@ char *cua_engine_ask(const char *const *argv);
 char *cua_engine_file(const char *root, const char *path);
 bool cua_engine_has(const char *root, const char *path);
 
-/* Returns the texts of all files in the folder `path` below `root` whose names end with `suffix`,
- * one after the other; to be freed. NULL if there are none. */
+/* Returns the texts of the files in the folder `path` below `root` whose names end with `suffix`,
+ * one after the other, in no particular order; to be freed. Leaves out a file that cua_engine_file
+ * cannot read. NULL if there is no text. */
 char *cua_engine_folder(const char *root, const char *path, const char *suffix);
 
 /* Returns the first version "N.N" in the text, as major * 1000 + minor; 0 if there is none, or
@@ -33,7 +34,7 @@ struct cua_toml {
     const char *at;    /* the text that is still to be read; at first the whole text */
     char section[256]; /* section of the assignment, without brackets and quotes */
     char key[64];
-    char value[512]; /* without quotes; a list is one text, with its brackets */
+    char value[512]; /* without quotes, cut if too long; a list is one text, with its brackets */
 };
 
 /* Reads the next assignment; false after the last one. */

@@ -12,8 +12,9 @@
 extern const char *const cua_nvidia_configs[CUA_NVIDIA_CONFIGS];
 
 /* NVIDIA's own hook for bundled drivers makes ld.so prefer the driver that an image bundles.
- * Returns the setting that switches this hook off, as a text to be shown; NULL if the hook is on.
- * `root`: the root folder of the node; "" for this machine. */
+ * Returns the setting that switches this hook off, as a text to be shown; NULL if there is no such
+ * setting, or no file that can be read. `root`: the root folder of the node; "" for this
+ * machine. */
 const char *cua_nvidia_hook_off(const char *root);
 
 #endif

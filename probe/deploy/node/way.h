@@ -17,7 +17,7 @@ struct cua_way {
     char version[16]; /* version of the engine; "": not known */
     char way[128];    /* how containers ask for a GPU, as a text to be shown */
     enum cua_reach reach;
-    bool idle; /* its engine does not run */
+    bool idle; /* its engine does not run; false also if that is not known */
     char why[200];
     /* What the administrator can do so that the hook reaches this way, as a text to be shown: a
      * command or a sentence. NULL: the hook reaches it already, or nothing helps. */
@@ -65,7 +65,7 @@ void cua_way_add(struct cua_ways *ways, const char *engine, unsigned version, en
                  const char *way, const char *why, const char *command);
 
 /* Adds a way in which the engine gives containers a GPU by these CDI specifications. The hook
- * reaches it if all of them contain the hook. */
+ * reaches it if all of them contain the hook; CUA_REACH_UNKNOWN if there are none. */
 void cua_way_add_cdi(struct cua_ways *ways, const char *engine, unsigned version, const char *way,
                      const struct cua_specs *specs);
 

@@ -6,7 +6,8 @@
 
 #include "deploy/node/way.h"
 
-/* Finds the ways on the node whose root is ways->root, and fills in all other members. */
+/* Finds the ways on the node whose root is ways->root, and fills in all other members, which must
+ * be zero before. */
 void cua_ways_find(struct cua_ways *ways);
 
 /* Returns the exit code of `node check` for these ways:

@@ -13,7 +13,7 @@
  * not read yet; moved past this container. `container` receives the ID, the pid, the names in
  * Kubernetes, the policy in the container's environment, and whether the container refuses
  * cuarbiter, by that policy or by an annotation. `running`: whether the container runs. False if
- * there are no more containers. */
+ * there are no more containers, or the message is damaged. */
 bool cua_nri_next(struct cua_bytes *request, struct cua_container *container, bool *running);
 
 #endif

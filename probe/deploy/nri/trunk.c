@@ -18,7 +18,8 @@
 /* A frame may end after the beginning of the next message, so an inbox may hold parts of two
  * messages. */
 #define INBOX_MOST (2 * (CALL_HEAD + CALL_MOST))
-/* Limit for the content of a frame: containerd cannot read more than fits into its buffer. */
+/* Limit for the content of a frame that is sent: containerd cannot read more than fits into its
+ * buffer. */
 #define FRAME_MOST ((size_t)4096)
 #define PATIENCE   10000
 
