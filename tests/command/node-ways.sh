@@ -111,6 +111,7 @@ mkdir -p "$node/var/lib/kubelet/plugins/gpu.nvidia.com"
 is_way 1 '*pods by DRA: not reached*' 'DRA'
 mkdir -p "$node/opt/nri/plugins"
 put /opt/nri/plugins/10-hook-injector ''
+head -c 3000000 /dev/zero >>"$node/opt/nri/plugins/10-hook-injector" # Go's programs are large
 put /usr/share/containers/oci/hooks.d/cuarbiter.json "$hook"
 is_way 0 "containerd 2.0: pods, by NRI's hook-injector: reached*" "NRI's hook-injector"
 rm "$node/opt/nri/plugins/10-hook-injector"
@@ -188,6 +189,13 @@ is_way 1 'CRI-O: *: not reached, because hooks_dir does not name the folder with
 put /etc/crio/crio.conf.d/10-hooks.conf '[crio.runtime]
 hooks_dir = ["/etc/containers/oci/hooks.d"]'
 is_way 0 'CRI-O: *: reached*' 'CRI-O, the folder in a drop-in'
+for number in 98 31 97 33 96 35 95 37 94; do
+    put /etc/crio/crio.conf.d/$number-hooks.conf "[crio.runtime]
+hooks_dir = [\"/somewhere/$number\"]"
+done
+put /etc/crio/crio.conf.d/99-hooks.conf '[crio.runtime]
+hooks_dir = ["/etc/containers/oci/hooks.d"]'
+is_way 0 'CRI-O: *: reached*' 'CRI-O, the last of its drop-ins counts'
 
 # A link of the node leads inside it.
 ln -s /secret "$node/etc/containerd"

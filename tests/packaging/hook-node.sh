@@ -80,6 +80,7 @@ says_switch disabled 'the node?s policy is: disabled' disabled
 says_switch CUARBITER_POLICY=raport 'cuarbiter: node: /etc/cuarbiter/site/cuarbiter.conf: CUARBITER_POLICY=raport is not one of *: cuarbiter is off in containers that set no policy of their own, until*' 'a policy that is none'
 says_switch CUARBITER_POLCY=report '*line 1 is not understood*: cuarbiter is off in containers without a site file of their own, until*' 'a slip of the pen'
 like "$(in_etc "$files/cuarbiter" node on 2>&1; echo $?)" '*line 1 is not understood*1' 'node on: refuses it'
+like "$(in_etc "$files/cuarbiter" node check --json 2>/dev/null)" '*"hook": "works"*' 'node check --json: the hook works beside a wrong switch'
 chmod 600 "$switch"
 says_switch disabled '*users other than root cannot read it: cuarbiter is off for them in containers, until*' 'one that root alone can read'
 chmod 644 "$switch"

@@ -162,10 +162,8 @@ static void tell_how(struct cua_ways *ways, const struct cua_containerd *place, 
  * hook. False if neither plugin gives the hook to pods. */
 static bool add_by_nri(struct cua_ways *ways, unsigned version)
 {
-    char *injector = cua_engine_folder(ways->root, CUA_NRI_FOLDER, "hook-injector");
-    bool injects = injector && ways->hooks;
+    bool injects = cua_engine_has_in(ways->root, CUA_NRI_FOLDER, "hook-injector") && ways->hooks;
 
-    free(injector);
     if (cua_engine_has(ways->root, PLUGIN_LINK) || cua_engine_has(ways->root, PLUGIN_UNIT))
         cua_way_add(ways, ENGINE, version, CUA_REACHED, "pods, by NRI",
                     "cuarbiter's plugin is switched on", NULL);

@@ -73,37 +73,81 @@ bool cua_engine_has(const char *root, const char *path)
     return cua_subject_stat(&node, path, &st) == 0;
 }
 
-struct folder {
-    const char *root, *path, *suffix;
-    FILE *out;
+/* The names in a folder that end with `suffix`. */
+struct names {
+    const char *suffix;
+    char **name;
+    size_t count;
 };
 
 static int take(void *data, const char *name, unsigned char type)
 {
-    struct folder *folder = data;
-    char path[PATH_MAX];
+    struct names *names = data;
+    char **more;
 
     (void)type;
-    if (!cua_ends(name, folder->suffix) || !cua_join(path, sizeof(path), folder->path, name))
+    if (!cua_ends(name, names->suffix))
         return 0;
-    char *text = cua_engine_file(folder->root, path);
-    if (text)
-        fprintf(folder->out, "%s\n", text);
-    free(text);
+    if (!(more = realloc(names->name, (names->count + 1) * sizeof(*more))))
+        return -ENOMEM;
+    names->name = more;
+    more[names->count] = strdup(name);
+    names->count += more[names->count] != NULL;
     return 0;
+}
+
+static int compare(const void *one, const void *other)
+{
+    return strcmp(*(char *const *)one, *(char *const *)other);
+}
+
+/* Reads the names of the folder, in the order in which the engines read its files. Free them with
+ * free_names. */
+static struct names list(const char *root, const char *path, const char *suffix)
+{
+    const struct cua_subject node = {.sysroot = root};
+    struct names names = {.suffix = suffix};
+
+    cua_subject_list(&node, path, take, &names);
+    if (names.count)
+        qsort(names.name, names.count, sizeof(*names.name), compare);
+    return names;
+}
+
+static void free_names(struct names *names)
+{
+    for (size_t i = 0; i < names->count; i++)
+        free(names->name[i]);
+    free(names->name);
+}
+
+bool cua_engine_has_in(const char *root, const char *path, const char *suffix)
+{
+    struct names names = list(root, path, suffix);
+    bool has = names.count;
+
+    free_names(&names);
+    return has;
 }
 
 char *cua_engine_folder(const char *root, const char *path, const char *suffix)
 {
-    struct folder folder = {root, path, suffix, NULL};
-    const struct cua_subject node = {.sysroot = root};
-    char *text = NULL;
-    size_t size;
+    struct names names = list(root, path, suffix);
+    char *text = NULL, *one, file[PATH_MAX];
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
 
-    if (!(folder.out = open_memstream(&text, &size)))
+    for (size_t i = 0; out && i < names.count; i++) {
+        if (!cua_join(file, sizeof(file), path, names.name[i]))
+            continue;
+        if ((one = cua_engine_file(root, file)))
+            fprintf(out, "%s\n", one);
+        free(one);
+    }
+    free_names(&names);
+    if (!out)
         return NULL;
-    cua_subject_list(&node, path, take, &folder);
-    if (fclose(folder.out) || !size) {
+    if (fclose(out) || !size) {
         free(text);
         return NULL;
     }

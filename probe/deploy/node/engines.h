@@ -20,9 +20,12 @@ char *cua_engine_file(const char *root, const char *path);
 bool cua_engine_has(const char *root, const char *path);
 
 /* Returns the texts of the files in the folder `path` below `root` whose names end with `suffix`,
- * one after the other, in no particular order; to be freed. Leaves out a file that cua_engine_file
- * cannot read. NULL if there is no text. */
+ * one after the other, ordered by name, as engines read drop-ins; to be freed. Leaves out a file
+ * that cua_engine_file cannot read. NULL if there is no text. */
 char *cua_engine_folder(const char *root, const char *path, const char *suffix);
+
+/* Whether the folder has a file whose name ends with `suffix`. */
+bool cua_engine_has_in(const char *root, const char *path, const char *suffix);
 
 /* Returns the first version "N.N" in the text, as major * 1000 + minor; 0 if there is none, or
  * `text` is NULL. */

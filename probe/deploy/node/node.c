@@ -235,7 +235,8 @@ static int switch_off(void)
 static int check(const char *command, const char *folder, const char *sysroot, bool json)
 {
     const char *word = NULL, *off;
-    int code = sysroot[0] ? 0 : check_switch(&word) | cua_hook_check(command);
+    int wrong = sysroot[0] ? 0 : check_switch(&word);
+    int fails = sysroot[0] ? 0 : cua_hook_check(command), code = wrong | fails;
     struct cua_ways ways = {.root = sysroot};
 
     if (code && !json)
@@ -253,7 +254,7 @@ static int check(const char *command, const char *folder, const char *sysroot, b
                off);
     if (json) {
         cua_jsonout_open(NULL, '{');
-        cua_ways_json(&ways, sysroot[0] ? NULL : code ? "fails" : "works", word);
+        cua_ways_json(&ways, sysroot[0] ? NULL : fails ? "fails" : "works", word);
         cua_node_drivers_json(sysroot, folder);
         cua_jsonout_close('}');
     } else {
