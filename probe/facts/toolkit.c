@@ -265,8 +265,11 @@ static void read_runtimes(struct cua_facts *facts, const struct cua_subject *sub
      * sysroot is CUARBITER_SYSROOT, and the files that it maps lie outside. */
     if (!subject->pid)
         gathering->subject.sysroot = "";
-    for (char **file = subject->mapped; file && *file; file++)
+    for (char **file = subject->mapped; file && *file; file++) {
         read_file(gathering, *file);
+        facts->bound |= is_bound(cua_basename(*file));
+        facts->decoder |= is_decoder(cua_basename(*file));
+    }
     if (!subject->pid)
         read_own(gathering);
     for (; needed && *needed; needed++)

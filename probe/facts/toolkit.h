@@ -23,9 +23,8 @@ unsigned cua_toolkit_file(const char *name, bool *exact);
 
 /* Fills in `bound`, `decoder` and `toolkit` of the facts. The program's CUDA is that of the
  * runtimes among the libraries that it has mapped and among `needed`. If there are none, or if the
- * subject is a what-if, it is from CUDA_VERSION. `bound` and `decoder` do not count the libraries
- * that another process has mapped. `needed`: paths of the libraries that are loaded together with
- * the requested one, then NULL; the pointer itself is NULL if they are not known. */
+ * subject is a what-if, it is from CUDA_VERSION. `needed`: paths of the libraries that are loaded
+ * together with the requested one, then NULL; the pointer itself is NULL if they are not known. */
 void cua_toolkit_gather(struct cua_facts *facts, const struct cua_subject *subject,
                         const char *const *needed);
 

@@ -127,6 +127,9 @@ like "$("$cuarbiter" uninstall --root "$root")" '*stays*
 nothing is installed' 'uninstall, only what is not its own'
 that 'and leaves it' "$(cat "$root/opt/cuarbiter/notes")" mine
 rm -r "$root/opt/cuarbiter"
+mkdir -p "$root/opt/cuarbiter/.new/lib"
+echo cut >"$root/opt/cuarbiter/.new/cuarbiter-answer"
+that 'uninstall takes what an interrupted install left' "$("$cuarbiter" uninstall --root "$root"; ls "$root/opt")" removed
 
 printf '#!/bin/sh\n' >"$root/lib/ld-linux.so.2"
 chmod +x "$root/lib/ld-linux.so.2"

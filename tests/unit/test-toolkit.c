@@ -271,6 +271,10 @@ static void sees_decoders(void **state)
         cua_toolkit_gather(&facts, &subject, NULL);
         assert_int_equal(facts.decoder, i < 3);
         dlclose(library);
+        subject = (struct cua_subject){
+            .sysroot = "/nowhere", .pid = 1, .mapped = (char *[]){(char *)names[i], NULL}};
+        cua_toolkit_gather(&facts, &subject, NULL);
+        assert_int_equal(facts.decoder, i < 3); /* of another process */
     }
     root_remove(root);
 }

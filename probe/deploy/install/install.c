@@ -22,7 +22,7 @@
 #include "cli/home.h"
 #include "deploy/install/stub32.h"
 
-#define STAGE_DIR CUA_INSTALL_DIR "/.new"
+#define STAGE_DIR CUA_INSTALL_DIR "/" CUA_INSTALL_NEW
 /* Limit for the number of different builds of one version that are installed side by side. */
 #define MOST_BUILDS 64
 

@@ -14,6 +14,7 @@
 
 #define CUA_INSTALL_DIR  "/opt/cuarbiter"
 #define CUA_INSTALL_LINK CUA_INSTALL_DIR "/current"
+#define CUA_INSTALL_NEW  ".new" /* the folder there in which an install prepares a build */
 #define CUA_PRELOAD_FILE "/etc/ld.so.preload"
 
 /* The names of the files that are installed: answerer, command and shim. */

@@ -46,9 +46,9 @@ static int remove_entry(bool dry_run)
 }
 
 /* Removes the link CUA_INSTALL_LINK, each folder in CUA_INSTALL_DIR that contains cuarbiter's
- * library, and then CUA_INSTALL_DIR itself if it is empty. Other files in it stay. With `dry_run`
- * only prints the folders. Sets *found if there was such a folder or, without `dry_run`, the link.
- * Returns 0 or -errno. */
+ * library or is left over from an install that was ended, and then CUA_INSTALL_DIR itself if it is
+ * empty. Other files in it stay. With `dry_run` only prints the folders. Sets *found if there was
+ * such a folder or, without `dry_run`, the link. Returns 0 or -errno. */
 static int remove_versions(bool dry_run, bool *found)
 {
     int result = 0;
@@ -64,7 +64,7 @@ static int remove_versions(bool dry_run, bool *found)
             continue;
         snprintf(path, sizeof(path), CUA_INSTALL_DIR "/%s", entry->d_name);
         snprintf(shim, sizeof(shim), "%s/" CUA_FILE_SHIM, path);
-        if (access(shim, F_OK))
+        if (access(shim, F_OK) && strcmp(entry->d_name, CUA_INSTALL_NEW))
             continue;
         *found = true;
         if (dry_run) {
