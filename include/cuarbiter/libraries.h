@@ -11,8 +11,8 @@
  * COMPANION  libcuda opens it by SONAME, or needs it. A request for it gets the file in the folder
  *            of the mapped libcuda; if none is mapped, of the chosen libcuda. The request stays
  *            as it is in three cases: that folder has no such file; the file that ld.so would
- *            take has this libcuda's version; or that file shows no version, so is another
- *            maker's, and this libcuda is the one that ld.so takes by itself.
+ *            take has this libcuda's version; or that file shows no version, so that it counts
+ *            as another maker's, and this libcuda is the one that ld.so takes by itself.
  * EXACT      libcuda opens it by a name with the exact version. It is treated as a COMPANION, but
  *            in that folder only a file of exactly the requested name counts.
  * BOUND      It talks to the kernel driver itself, and refuses a kernel driver of another version.
