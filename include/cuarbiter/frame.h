@@ -49,10 +49,11 @@ enum cua_says {
     CUA_SAYS_WORD = 'w',    /* an argument of ld.so; only if ld.so itself was executed */
     CUA_SAYS_STDERR = 't',  /* present if standard error takes log lines (stderr.h) */
     CUA_SAYS_ENV = 'v',     /* an entry of the environment, NAME=VALUE, as it is now */
-    CUA_SAYS_ENV_CUT = 'V', /* an entry was left out, so the answerer must not try a driver */
-    CUA_SAYS_KEPT = 'k',    /* a text that an earlier answer has sent as CUA_ANSWERS_KEPT */
-    /* The l_name of a mapped object; the objects come in ld.so's order. Records of the next four
-     * kinds are strings from the dynamic section of the object before them. */
+    /* An entry was left out or cut, so the answerer must not try a driver. */
+    CUA_SAYS_ENV_CUT = 'V',
+    CUA_SAYS_KEPT = 'k', /* a text that an earlier answer has sent as CUA_ANSWERS_KEPT */
+    /* The l_name of a mapped object, "" for the program; the objects come in ld.so's order. Records
+     * of the next four kinds are strings from the dynamic section of the object before them. */
     CUA_SAYS_OBJECT = 'o',
     CUA_SAYS_SONAME = 'S',
     CUA_SAYS_RPATH = 'R',
@@ -94,8 +95,9 @@ enum cua_answers {
 };
 
 enum cua_action {
-    CUA_LEAVE = 'l',  /* pass the request on as it is */
-    CUA_RENAME = 'r', /* for CUA_ASK_NAMED: open the row's path instead */
+    CUA_LEAVE = 'l', /* pass the request on as it is */
+    /* Open the row's path instead. For CUA_ASK_NAMED, and in the rows for companions. */
+    CUA_RENAME = 'r',
     /* For CUA_ASK_BROUGHT: open the row's path with RTLD_LOCAL, then pass the request on. */
     CUA_FIRST = 'f',
     CUA_EXEC = 'e', /* for CUA_ASK_LINKED: execute the program again with the path preloaded */
@@ -103,7 +105,8 @@ enum cua_action {
 
 /* Limit for an answer, in bytes; a longer one is ignored. */
 #define CUA_ANSWER_MOST (64 * 1024)
-/* Limit for a name, in bytes. No question is asked about a longer name. */
+/* Limit for a name, and for a kept text (CUA_ANSWERS_KEPT), in bytes, with the NUL. No question is
+ * asked about a longer name. */
 #define CUA_TEXT_MOST 8192
 /* Limit for the environment in a question, in bytes. A variable that affects the decision is added
  * even beyond this limit, if its own length is within the limit. */

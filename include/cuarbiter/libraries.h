@@ -10,8 +10,9 @@
  * CUDA       libcuda itself. A request for it gets the file that the rules choose (probe/rules).
  * COMPANION  libcuda opens it by SONAME, or needs it. A request for it gets the file in the folder
  *            of the mapped libcuda; if none is mapped, of the chosen libcuda. The request stays
- *            as it is if that folder has no such file, or if the file that ld.so would take has
- *            this libcuda's version.
+ *            as it is in three cases: that folder has no such file; the file that ld.so would
+ *            take has this libcuda's version; or that file shows no version, so that it counts
+ *            as another maker's, and this libcuda is the one that ld.so takes by itself.
  * EXACT      libcuda opens it by a name with the exact version. It is treated as a COMPANION, but
  *            in that folder only a file of exactly the requested name counts.
  * BOUND      It talks to the kernel driver itself, and refuses a kernel driver of another version.
@@ -21,7 +22,8 @@
  * Contexts:
  * SHARED     It works in libcuda's contexts (CUcontext, graphics interop), so both must have the
  *            same version. If such a library is mapped or being loaded, a libcuda of the kernel
- *            driver's version is not replaced.
+ *            driver's version is not replaced, unless a CUDA runtime shows that the program
+ *            would get error 35 with it, or the policy is `compat` or names a file.
  * OWN        It uses none of libcuda's contexts.
  */
 #ifndef CUARBITER_LIBRARIES_H

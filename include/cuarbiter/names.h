@@ -28,7 +28,8 @@
 #define CUA_FOLDER_SITE_NODE CUA_FOLDER_NODE "/site"
 #define CUA_FILE_SITE_NODE   CUA_FOLDER_SITE_NODE "/cuarbiter.conf"
 /* The node's folder that containers with our OCI hook see as CUA_FOLDER_SITE_NODE. If the node has
- * a folder `site` beside the command, containers see that folder instead. */
+ * a folder `site` beside the command, containers see that folder instead. A container that could
+ * make a mount writable has a copy of the site file there, made when it started. */
 #define CUA_DIR_SITE "/etc/cuarbiter/site"
 /* If the node has this folder, our OCI hook writes a line for each container to a file in it. */
 #define CUA_DIR_LOG "/var/log/cuarbiter"
@@ -36,7 +37,8 @@
 #define CUA_DIR_RUN "/run/cuarbiter"
 /* The node's folder with the socket CUA_FILE_REPORTS, by which 'cuarbiter node collect' receives
  * log lines from processes in containers. Containers with our OCI hook see this folder as
- * CUA_FOLDER_REPORTS. */
+ * CUA_FOLDER_REPORTS if the socket exists when they start, and they could not make a mount
+ * writable. */
 #define CUA_DIR_REPORTS    CUA_DIR_RUN "/reports"
 #define CUA_FOLDER_REPORTS CUA_FOLDER_NODE "/reports"
 #define CUA_FILE_REPORTS   "socket"

@@ -2,7 +2,8 @@
 /* Parses the question that the shim (the preloaded library) has sent as records
  * (cuarbiter/frame.h). The program that the shim runs in is not trusted. So the parser reads
  * nothing beyond the question's last byte, and refuses a question that lacks a necessary record.
- * What the question says affects only the answer to that program. */
+ * The answerer has only that program's rights, so a false question can do no more than the program
+ * itself could. */
 #ifndef CUA_ASKED_H
 #define CUA_ASKED_H
 

@@ -68,7 +68,8 @@ static int read_question(struct cua_asked *asked)
 
 /* Replaces the CUARBITER_* variables in `env` by those of the program's first question, which the
  * shim has kept. These settings stay in force even if the program changes its environment later.
- * Changes nothing if this is the first question. */
+ * Changes nothing if the shim has kept none: this is the first question, or they did not fit into
+ * the answer. */
 static void freeze_settings(struct cua_asked *asked)
 {
     bool frozen = false;

@@ -32,7 +32,7 @@ int cua_requested_in_folder(const struct cua_requested *request, const char *fol
  * (PATH_MAX bytes). Returns 0 or -ENOENT. */
 int cua_folder_of(const char *file, char *folder);
 
-/* Whether two paths lead to the same file. */
+/* Whether two paths lead to the same file; false if one of them leads to none. */
 bool cua_same_file(const char *a, const char *b);
 
 #endif

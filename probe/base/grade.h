@@ -9,7 +9,7 @@ enum cua_works { CUA_WORKS_UNKNOWN, CUA_WORKS_YES, CUA_WORKS_NO };
 
 enum cua_grade {
     CUA_GRADE_NONE,     /* nothing is known */
-    CUA_GRADE_GUESS,    /* inferred; decides nothing */
+    CUA_GRADE_GUESS,    /* inferred; decides nothing without a trial */
     CUA_GRADE_DECLARED, /* an image or NVIDIA's documentation says it */
     /* A run with the same driver branches, brand or compute capability was reported (cua_data_ran
      * in tables/tables.h). */

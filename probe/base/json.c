@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* This file includes jsmn.h with its code; all other files include only its declarations, by
- * json.h. */
+/* This file and deploy/dockerfile.c include jsmn.h with its code; all other files include only its
+ * declarations, by json.h. */
 #define JSMN_STATIC
 #define JSMN_STRICT
 #define JSMN_PARENT_LINKS

@@ -14,7 +14,10 @@
 enum cua_policy_kind {
     CUA_POLICY_AUTO,
     CUA_POLICY_REPORT, /* decides and logs like auto, but changes nothing */
-    CUA_POLICY_NEWEST, /* takes the driver with the latest CUDA of those that work in a trial */
+    /* Takes the driver with the latest CUDA of those that work in a trial, if ld.so's choice has an
+     * earlier CUDA or is missing; otherwise like auto. rule_newest (rules/rules.c) has all
+     * conditions. */
+    CUA_POLICY_NEWEST,
     CUA_POLICY_HOST,
     CUA_POLICY_COMPAT,
     CUA_POLICY_OFF,
@@ -32,8 +35,9 @@ enum cua_trial_kind { CUA_TRIAL_AUTO, CUA_TRIAL_NEVER, CUA_TRIAL_ALWAYS, CUA_TRI
 
 struct cua_policy {
     enum cua_policy_kind kind;
-    const char *from; /* where `kind` was set: "environment", "site", "default" or "--policy" */
-    const char *site; /* path of the site file */
+    /* Where `kind` was set: "environment", "site" or "--policy"; "default" or NULL: nowhere. */
+    const char *from;
+    const char *site; /* path of the site file; NULL: none was read */
     const char *home; /* the folder of shim, answerer and command; NULL: not known */
     enum cua_minor_kind minor;
     enum cua_trial_kind trial;

@@ -10,7 +10,8 @@ const char *cua_home_folder(void);
 
 /* Writes the path of the shim to `path` (PATH_MAX bytes). Returns NULL if LD_PRELOAD can name the
  * shim, and the answerer can be executed. Otherwise returns the reason, and `path` is that of the
- * file at fault: the shim or the answerer. */
+ * file at fault, the shim or the answerer. If the folder cannot be found, it is the shim's file
+ * name alone. */
 const char *cua_home_shim(char *path);
 
 #endif

@@ -22,8 +22,8 @@ void cua_layout_title(const char *title);
 void cua_layout_wrap(const char *text, int indent);
 void cua_layout_wrap_to(FILE *out, const char *text, int indent);
 
-/* Prints a text on lines of its own, wrapped and indented by CUA_LAYOUT_INDENT, so that it stands
- * to the right of the titles. Prints nothing for "". */
+/* Prints a text on lines of its own, wrapped and indented by CUA_LAYOUT_INDENT, so that it is to
+ * the right of the titles. Prints nothing for "". */
 void cua_layout_text(const char *text);
 
 #endif

@@ -22,8 +22,8 @@ static const char *named = "standard output";
 static struct cua_fresh_file fresh;
 
 /* Opens what will be written to: FILE itself if it is a device or a pipe, else a new file beside
- * it. If FILE is a symbolic link, the link stays, and the file that it leads to will be replaced.
- * Returns a descriptor, or -1 with errno set. */
+ * it. If FILE is a symbolic link, the link stays, and the file that it leads to will be replaced;
+ * but a link that leads nowhere is replaced itself. Returns a descriptor, or -1 with errno set. */
 static int open_fresh(const char *file)
 {
     struct stat st;

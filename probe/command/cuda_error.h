@@ -33,8 +33,8 @@ const char *cua_cuda_error_name(int code);
 /* The error that a line shows, by name, message or number ("error 803"); NULL: none.
  * - `sure`: for lines that may come from any program. A message of at most three words, or a number
  *   below 800, counts only if the line mentions CUDA or one of its functions.
- * - not `sure`: for lines that a user gives. Every message and number counts. A part of a message
- *   counts too, if it has ten characters or more. */
+ * - not `sure`: for lines that a user gives. Every message and number counts. A line that is only a
+ *   part of a message counts too, if it has ten characters or more. */
 const struct cua_cuda_error *cua_cuda_error_in(const char *line, bool sure);
 
 #endif

@@ -17,7 +17,8 @@ bool cua_code_is_archive(const char *path, bool named, const void *head, size_t 
  * - the archive's path followed by the member's;
  * - a descriptor, which `take` must close: a copy of the member in memory, without the host's
  *   machine code and without most of the payload of its GPU code.
- * If `take` returns non-zero, the rest of the archive that contains the member is not read.
+ * If `take` returns non-zero, the rest of the archive that contains the member is not read, nor
+ * that of the archives around it.
  *
  * Returns 0, or -1 if something could not be read or `take` returned non-zero. *why must be NULL at
  * first. If something could not be read, *why receives the reason. */

@@ -199,9 +199,9 @@ static int take_archive(const char *path, int fd)
     return 0;
 }
 
-/* Examines a file that nftw has found, or records a package's .dist-info folder. Links are not
- * followed, because the files that they lead to are visited where they are. Returns 0, or -1 with
- * errno set, which ends nftw. */
+/* Examines a file that nftw has found, or records a package's .dist-info folder. Links in the
+ * folder are not followed: a file that lies in the folder too is visited where it is. Returns 0, or
+ * -1 with errno set, which ends nftw. */
 static int visit(const char *real, const struct stat *st, int type, struct FTW *ftw)
 {
     const char *path = cua_subject_inside(walking->place, real);

@@ -86,9 +86,9 @@ static const char *find_damage(struct cua_store *store, const char *version,
     return damage;
 }
 
-/* Whether programs can get this driver: its libcuda.so.1 must be a libcuda for this architecture,
- * and the libraries by which it compiles PTX must lie beside it. `trouble`, "" at first, receives
- * what is wrong. */
+/* Whether this driver's files are such that programs can get it on some machine: its libcuda.so.1
+ * must be a libcuda for this architecture, and the libraries by which it compiles PTX must lie
+ * beside it. `trouble`, "" at first, receives what is wrong. */
 static bool is_usable(const struct cua_store *store, const char *version, char *trouble,
                       size_t size)
 {

@@ -8,7 +8,8 @@
 
 /* Tries the versions that `words` names; all drivers of the store if `count` is 0. Runs a kernel on
  * each GPU with each driver, and records in the store whether the kernel ran. Does not record a
- * failure that may be temporary. Returns the exit code. */
+ * failure that may be temporary, nor one of an earlier step, such as cuInit. Returns the exit
+ * code. */
 int cua_driver_try(const struct cua_driver_options *options, char **words, int count);
 
 #endif

@@ -7,7 +7,8 @@
 
 /* Loads the NVML `file` and calls `tell` with what it reports about each GPU. trial->code receives
  * the code of nvmlInit_v2, or of nvmlDeviceGetCount_v2 if that is called. Ends at the first GPU
- * that NVML gives no handle for. */
+ * that NVML gives no handle for. If the file does not load, or lacks one of the functions for init,
+ * count and handle, trial->how is CUA_TRIAL_UNLOADED. */
 void cua_nvml_try(struct cua_trial *trial, const char *file,
                   void (*tell)(const struct cua_gpu *gpu));
 

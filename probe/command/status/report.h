@@ -47,7 +47,8 @@ struct cua_report {
     struct cua_nvidia_hook hook;
     struct cua_facts hook_facts;
     struct cua_verdict hook_verdict;
-    /* This process, or that of --pid. For an unpacked image only preload_file is set. */
+    /* This process, or that of --pid. For an unpacked image only preload_file is set, and with
+     * `status --env` also preload. */
     struct cua_running process;
     bool looked;            /* `process` was examined */
     char program[PATH_MAX]; /* the file of --program; "": none */

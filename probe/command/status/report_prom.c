@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Prints metrics for node_exporter's textfile collector. cuarbiter_candidates has one time
- * series for each reason; every other metric has exactly one. */
+ * series for each reason that some libcuda has; every other metric has exactly one. */
 #include "command/status/report_prom.h"
 
 #include <stdio.h>

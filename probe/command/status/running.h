@@ -55,7 +55,8 @@ const struct cua_running_file *cua_running_find(const struct cua_running *runnin
  * folder. */
 bool cua_running_preloads(const struct cua_running *running);
 
-/* Writes the shim's entry in the subject's /etc/ld.so.preload to `entry`; "" if there is none. */
+/* Writes the shim's entry in the subject's /etc/ld.so.preload to `entry`; "" if there is none, or
+ * it does not fit. */
 void cua_preload_file(const struct cua_subject *subject, char *entry, size_t size);
 
 /* The mark that the shim and the answerer contain (cuarbiter/ident.h). A field is "" if the file

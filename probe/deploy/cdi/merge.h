@@ -27,7 +27,8 @@ int cua_cdi_merge(const char *file, const char *hook, enum cua_cdi_how how);
 extern const char *const cua_cdi_known[CUA_CDI_KNOWN + 1];
 
 /* Calls cua_cdi_merge for each file of cua_cdi_known that exists. Returns the highest of the
- * results. If no file exists, prints a hint to make a specification, and returns 0. */
+ * results. If no file exists, prints that, with a hint to make a specification unless `hook` is
+ * NULL, and returns 0. */
 int cua_cdi_merge_all(const char *hook, enum cua_cdi_how how);
 
 #endif

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Adds cuarbiter's OCI hook (deploy/hook) to the text of a CDI specification, in YAML or JSON, or
- * removes the hook from it. What other tools wrote stays unchanged, byte for byte. There is one
- * exception: a null as the value of containerEdits, or of its member hooks, is replaced by a value
- * that contains the hook. */
+ * removes the hook from it. What other tools wrote stays unchanged, byte for byte, with two
+ * exceptions:
+ * - When the hook is added, a null as the value of containerEdits, or of its member hooks, is
+ *   replaced by a value that contains the hook.
+ * - When the hook is removed from a mapping in braces, the member hooks is removed with it if it
+ *   contains nothing else, and then containerEdits likewise, even if another tool wrote them. */
 #ifndef CUA_CDI_SPEC_H
 #define CUA_CDI_SPEC_H
 

@@ -15,7 +15,8 @@
  * the time and the node's name, the container and its names from `origin`, and the sender's user,
  * `uid`. All other members come from the datagram (`text`, `size` bytes); each is checked, decoded
  * and escaped anew. Returns the line's length; 0 if the datagram is not one line with one JSON
- * object that has these members, or if the log line would be too long. */
+ * object that has these members (cuda, kmd and gpus may be missing), or if the log line would be
+ * too long. */
 size_t cua_claim_print(char *line, const char *text, size_t size, const struct cua_origin *origin,
                        uid_t uid);
 

@@ -2,7 +2,7 @@
 /* The collector receives reports as datagrams (collect.h), and containers may send it any datagram.
  * So no datagram ends the collector, and the collector's log and memory have limits. The collector
  * finds the container of a report by the sender's pid, which the kernel attaches to the datagram.
- * It does not trust what the report says about that. */
+ * It does not trust what the report says about its container. */
 #include "deploy/collect/collect.h"
 
 #include <errno.h>

@@ -20,7 +20,8 @@ struct cua_hook_drivers {
     int mount[CUA_HOOK_DRIVERS]; /* the mount's descriptor; cua_hook_drivers_mount attaches it */
     char version[CUA_HOOK_DRIVERS][CUA_VERSION_TEXT];
     /* For the log: the versions of the drivers that the container gets; or "none: " and why it gets
-     * none; "" if the node has no driver. Complete when cua_hook_drivers_mount has returned. */
+     * none; "" if the store has no driver that is complete and trusted. Complete when
+     * cua_hook_drivers_mount has returned. */
     char text[512];
 };
 

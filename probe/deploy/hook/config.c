@@ -15,8 +15,10 @@
 
 /* How the paths of the driver's device files begin: for desktop and data-centre GPUs, for Tegra
  * (two) and for WSL. A container has a GPU if config.json names such a path as a device or in a
- * mount. NVIDIA_VISIBLE_DEVICES is not looked at: every CUDA image sets it, and a runtime that
- * obeys the variable has added the device files before the hook runs. */
+ * mount. Two other signs of a GPU are annotations (cua_config_annotations), and device files that
+ * lie in the container's root already (cua_container_has_gpu). NVIDIA_VISIBLE_DEVICES is not looked
+ * at: every CUDA image sets it, and a runtime that obeys the variable has added the device files,
+ * to config.json or to the root, before the hook runs. */
 static const char *const nodes[] = {"/dev/nvidia", "/dev/nvhost-", "/dev/nvmap", "/dev/dxg"};
 
 static int leave(struct cua_container *container, const char *why, int error)

@@ -26,7 +26,8 @@ struct cua_container {
     /* The names in Kubernetes, from annotations that the container engine wrote; "" if there are
      * none. */
     char namespace[256], pod[256], name[256], image[256];
-    char policy[16]; /* CUARBITER_POLICY in its environment; "" if not set; altered if too long */
+    /* CUARBITER_POLICY in its environment; "" if not set; "too long" if it does not fit. */
+    char policy[16];
     bool own_site;   /* has CUA_FILE_SITE, so its programs do not read the node's site file */
     char label[256]; /* SELinux label for the container's mounts; "" if none */
     const char *why; /* why the container is left alone; set when a function fails */
@@ -36,8 +37,8 @@ struct cua_container {
  * cuarbiter or asks for a GPU, and its names in Kubernetes. */
 void cua_config_annotations(struct cua_container *container, const struct cua_json *json);
 
-/* Fills in the fields that come from config.json: all but root, read, pid and id. Returns 0; or
- * -errno if the container must be left alone, with the reason in container->why. */
+/* Fills in the fields that come from config.json: all but root, read, pid, id and own_site. Returns
+ * 0; or -errno if the container must be left alone, with the reason in container->why. */
 int cua_config_read(struct cua_container *container, const struct cua_json *json);
 
 #endif

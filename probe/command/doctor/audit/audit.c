@@ -27,7 +27,7 @@
 #define EXPORT __attribute__((visibility("default")))
 
 /* How many different cuInits can be watched in one process; any others are not watched. The same
- * limit applies to cuGetProcAddress. */
+ * limit applies to cuGetProcAddress and cuGetProcAddress_v2 together. */
 #define INIT_COUNT 4
 
 static void record(const char *word, const char *text)
