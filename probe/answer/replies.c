@@ -16,6 +16,7 @@
 #include "answer/table.h"
 #include "decide/decision.h"
 #include "facts/native.h"
+#include "facts/toolkit.h"
 #include "base/oldstat.h"
 #include "base/text.h"
 #include "drivers/part.h"
@@ -413,7 +414,7 @@ void cua_reply_brought(struct cua_work *work)
     plain.sysroot = "";
     cua_requester_mapped(&work->requester, work->asked->caller, work->asked->name);
     brings = cua_loader_brings_libcuda(&plain, &work->requester, work->asked->name, work->taken,
-                                       work->needed, NULL, NULL);
+                                       cua_toolkit_counts, work->needed, NULL, NULL);
     if (brings == 0)
         work->answer.keep = true;
     if (brings != 1)

@@ -20,9 +20,8 @@ struct cua_request {
      * cua_decide examines the file, it closes the descriptor and sets *opened to -1. */
     int *opened;
     bool by_path; /* the program asks by a path, not by a name */
-    /* Of the libraries that are loaded together with the requested one, the CUDA runtimes and those
-     * bound to the kernel driver: the result `needed` of cua_loader_brings_libcuda (closure.h).
-     * NULL: not known. */
+    /* Of the libraries that are loaded together with the requested one, those for which
+     * cua_toolkit_counts (toolkit.h) is true. NULL: not known. */
     const char *const *needed;
     struct cua_binder binder; /* the code that needs libcuda, and must be able to use the chosen
                                * file */

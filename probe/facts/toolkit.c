@@ -241,6 +241,11 @@ static bool is_decoder(const char *base)
            cua_starts(base, "libgstnvcodec");
 }
 
+bool cua_toolkit_counts(const char *base)
+{
+    return kind_of(base) || is_bound(base) || is_decoder(base);
+}
+
 static void read_own(struct gathering *gathering)
 {
     const struct cua_mapped *mapped = cua_mapped();

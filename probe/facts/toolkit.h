@@ -28,6 +28,9 @@ unsigned cua_toolkit_file(const char *name, bool *exact);
 void cua_toolkit_gather(struct cua_facts *facts, const struct cua_subject *subject,
                         const char *const *needed);
 
+/* Whether a library of this file name counts in cua_toolkit_gather. */
+bool cua_toolkit_counts(const char *base);
+
 /* Whether the image has a toolkit's version.json, on the mount of its root. True also if that
  * cannot be found out (cua_subject_is_near). */
 bool cua_toolkit_has_image(const struct cua_subject *subject);

@@ -12,7 +12,6 @@
 #include "loader/mapped.h"
 #include "loader/search.h"
 #include "base/text.h"
-#include "cuarbiter/libraries.h"
 #include "machine/log.h"
 
 #define MAX_LIBRARIES 512
@@ -206,21 +205,10 @@ static int follow_all(struct closure *closure, const struct cua_requester *reque
     return error == -E2BIG ? 0 : error;
 }
 
-/* Whether the library matters for the choice of a driver. A CUDA runtime (libcudart) does: its name
- * shows the CUDA version that the program needs. So does a library that talks to the kernel driver
- * itself (CUA_LIBRARY_BOUND): it works only with one version of that driver. */
-static bool tells_something(const char *path)
-{
-    const char *base = cua_basename(path), *tail;
-    const struct cua_library *row = cua_library_of(base, &tail);
-
-    return cua_starts(base, "libcudart") || (row && row->kind == CUA_LIBRARY_BOUND);
-}
-
 int cua_loader_brings_libcuda(const struct cua_subject *subject,
                               const struct cua_requester *requester, const char *name,
-                              char *libcuda, char *needed[CUA_NEEDED + 1], cua_closure_visit *visit,
-                              void *data)
+                              char *libcuda, bool (*keep)(const char *base),
+                              char *needed[CUA_NEEDED + 1], cua_closure_visit *visit, void *data)
 {
     struct closure *closure = malloc(sizeof *closure);
     size_t kept = 0;
@@ -242,7 +230,8 @@ int cua_loader_brings_libcuda(const struct cua_subject *subject,
     if (result == 0)
         result = closure->search.unsure ? -EAGAIN : closure->found;
     for (size_t i = 0; i < closure->count; i++) {
-        if (result == 1 && kept < CUA_NEEDED && tells_something(closure->library[i]->path) &&
+        if (result == 1 && keep && kept < CUA_NEEDED &&
+            keep(cua_basename(closure->library[i]->path)) &&
             (needed[kept] = strdup(closure->library[i]->path)))
             kept++;
         free(closure->library[i]);

@@ -24,20 +24,19 @@
  *   `name` is damaged; or if there is no memory.
  *
  * `needed`: after 1, receives the paths of at most CUA_NEEDED libraries, each to be freed, then
- * NULL. It lists those of `name` and its needs that are CUDA runtimes or work only with one version
- * of the kernel driver (CUA_LIBRARY_BOUND, cuarbiter/libraries.h). After any other result, `needed`
- * holds only NULL.
+ * NULL: those of `name` and its needs whose file names `keep` chooses (NULL: none). After any other
+ * result, `needed` holds only NULL.
  *
  * `visit`: NULL, or called for `name` and for each library that `name` brings in, except
  * libcuda.so.1. Receives the path and the open file. For a damaged file, and for a missing library
  * of DT_NEEDED or DT_FILTER, receives the requested name and NULL. If `name` itself is missing,
  * `visit` is not called. */
-#define CUA_NEEDED 16
+#define CUA_NEEDED 32
 struct cua_elf;
 typedef void cua_closure_visit(void *data, const char *name, struct cua_elf *elf);
 int cua_loader_brings_libcuda(const struct cua_subject *subject,
                               const struct cua_requester *requester, const char *name,
-                              char *libcuda, char *needed[CUA_NEEDED + 1], cua_closure_visit *visit,
-                              void *data);
+                              char *libcuda, bool (*keep)(const char *base),
+                              char *needed[CUA_NEEDED + 1], cua_closure_visit *visit, void *data);
 
 #endif

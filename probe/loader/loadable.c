@@ -128,7 +128,8 @@ static void each(struct check *check, const struct cua_subject *subject,
                  const struct cua_requester *requester, const char *name, cua_closure_visit *visit)
 {
     char libcuda[PATH_MAX], *needed[CUA_NEEDED + 1];
-    int error = cua_loader_brings_libcuda(subject, requester, name, libcuda, needed, visit, check);
+    int error =
+        cua_loader_brings_libcuda(subject, requester, name, libcuda, NULL, needed, visit, check);
 
     for (char **one = needed; *one; one++)
         free(*one);

@@ -8,6 +8,7 @@
 [ "$(id -u)" = 0 ] || cannot 'not root'
 unshare -mp --fork true 2>/dev/null || cannot 'no namespaces'
 need_tool setpriv
+need_tool cc
 
 # What a trial is started as: a moment later, where the test asks for it; each is counted.
 mv "$tmp/home/cuarbiter" "$tmp/home/command"
@@ -40,7 +41,7 @@ get() {
     cd /
     run "\$as" env FAKE_ROOT=/mnt/machine CUARBITER_SYSROOT=/mnt/machine \\
         CUDA_VERSION=12.9.1 LD_LIBRARY_PATH=/mnt${native%/*} LD_PRELOAD=/mnt/home/libcuarbiter.so "\$@" \\
-        /mnt/home/program 2>>/mnt/err | tr ' ' '\\n' | sed -n 's/^file=//p' | xargs -r readlink -f | sed 's/.*libcuda.so.//'
+        \${program:-/mnt/home/program} 2>>/mnt/err | tr ' ' '\\n' | sed -n 's/^file=//p' | xargs -r readlink -f | sed 's/.*libcuda.so.//'
 }
 END
 # USER SCRIPT: the script as the first process of a container, what it printed, how often.
@@ -110,4 +111,31 @@ mkdir -p "$machine/dev/infiniband"
 : >"$machine/dev/infiniband/uverbs0"
 is "$(container 0 'get 0; get 1000; get 0 CUARBITER_MINOR=yes')" ' 2 570.148.08 1 575.57.08 ' 'an RDMA device'
 is "$(find "$machine/tmp" -name '*.*')" '' 'nothing half written is left'
+rm -r "$machine/dev/infiniband"
+
+# Libraries that bring libcuda, one of them with what decodes video, which opens the host's codecs.
+cat >"$tmp/open.c" <<'END'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+int main(int argc, char **argv)
+{
+    void *plugin = dlopen(argv[argc - 1], RTLD_NOW), *symbol = plugin ? dlsym(plugin, "cuInit") : NULL;
+    Dl_info info = {0};
+
+    printf("file=%s\n", symbol && dladdr(symbol, &info) ? info.dli_fname : dlerror());
+    return 0;
+}
+END
+cc "$tmp/open.c" -o "$tmp/home/open" -ldl
+codec=$tmp/home/libavcodec.so.59
+echo 'int cua_codec;' | cc -shared -fPIC -x c - -x none -Wl,-soname,libavcodec.so.59 -o "$codec"
+for name in plain decodes; do
+    [ $name = plain ] && other='' || other=$codec
+    # shellcheck disable=SC2086
+    echo 'int cua_plugin;' | cc -shared -fPIC -x c - -x none -Wl,--no-as-needed "$tmp${native%/*}/libcuda.so.1" $other \
+        -Wl,-rpath,/mnt/home -o "$tmp/home/$name.so"
+done
+is "$(container 0 'program="/mnt/home/open /mnt/home/plain.so"; get 0')" ' 1 575.57.08 ' 'a library that needs libcuda'
+is "$(container 0 'program="/mnt/home/open /mnt/home/decodes.so"; get 0')" ' 1 570.148.08 ' 'one that needs libavcodec, too'
 finish

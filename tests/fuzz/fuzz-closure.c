@@ -31,7 +31,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     if (ftruncate(FUZZED, 0) != 0 || pwrite(FUZZED, bytes, size, 0) != (ssize_t)size)
         return 0;
     rc = cua_loader_brings_libcuda(&subject, NULL, CUA_FUZZ_TREE "/closure/libtop.so", libcuda,
-                                   needed, NULL, NULL);
+                                   NULL, needed, NULL, NULL);
     /* One that calls itself as the good one or libcuda satisfies the need; one that needs libcuda
      * is asked first. */
     if (!memmem(bytes, size, "libcuda.so.1", 12) && !memmem(bytes, size, "libgood.so", 10)

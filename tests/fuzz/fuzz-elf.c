@@ -44,7 +44,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         strnlen(cua_build_id(&umd, &cua_here, id), sizeof id) == sizeof id ||
         (umd.state != CUA_UMD_USABLE && umd.state != CUA_UMD_ARCH && !umd.trouble[0]))
         abort();
-    cua_loader_brings_libcuda(&subject, NULL, path, libcuda, needed, NULL, NULL);
+    cua_loader_brings_libcuda(&subject, NULL, path, libcuda, NULL, needed, NULL, NULL);
     for (size_t i = 0; needed[i]; i++)
         free(needed[i]);
     return 0;

@@ -85,7 +85,7 @@ int main(int argc, char **argv)
         return 2;
     if (strcmp(argv[1], "busy") == 0) {
         busy = argv[3];
-        printf("said=%d\n", cua_loader_brings_libcuda(&subject, &requester, argv[2], expected,
+        printf("said=%d\n", cua_loader_brings_libcuda(&subject, &requester, argv[2], expected, NULL,
                                                       needed, NULL, NULL));
         return 0;
     }
@@ -110,7 +110,8 @@ int main(int argc, char **argv)
         cua_requester_mapped(&requester, 0, argv[2]);
     }
     if (strcmp(argv[1], "brings") == 0) {
-        cua_loader_brings_libcuda(&subject, &requester, argv[2], expected, needed, NULL, NULL);
+        cua_loader_brings_libcuda(&subject, &requester, argv[2], expected, NULL, needed, NULL,
+                                  NULL);
         if (opener)
             opener(argv[2]);
         else

@@ -14,6 +14,7 @@
 #include "command/gpu_support.h"
 #include "command/whatif.h"
 #include "decide/loop.h"
+#include "facts/toolkit.h"
 #include "loader/loadable.h"
 #include "loader/search.h"
 #include "machine/policy.h"
@@ -64,8 +65,9 @@ int cua_report_program(struct cua_report *report, const char *file)
     if (own ? !realpath(file, report->program)
             : file[0] != '/' || !cua_copy(report->program, sizeof(report->program), file))
         return own ? -errno : -EINVAL;
-    report->brings = cua_loader_brings_libcuda(&report->subject, NULL, report->program,
-                                               report->libcuda, report->needed, NULL, NULL);
+    report->brings =
+        cua_loader_brings_libcuda(&report->subject, NULL, report->program, report->libcuda,
+                                  cua_toolkit_counts, report->needed, NULL, NULL);
     return report->brings < 0 ? report->brings : 0;
 }
 
