@@ -137,6 +137,11 @@ run status --pid $other
 like "$out" "*not known, cuarbiter would try it*Its settings *CUARBITER_POLICY is compat in its environment
 *with these settings: /* (policy-compat)*" 'in words'
 stop
+start "$own" CUARBITER_MINOR=auto LD_LIBRARY_PATH=/third
+CUARBITER_POLICY=off CUARBITER_MINOR=yes run status --pid $other --json
+is "$(json '[.policy.kind, .its_settings.reason == "policy-off"]|join(" ")')" 'off false' \
+    'of the settings of this command none counts as its own'
+stop
 
 # In a mount namespace of its own, as a service of systemd may be: the site file is this command's, or another.
 if has_own_etc; then

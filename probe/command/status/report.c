@@ -28,7 +28,7 @@ bool cua_policy_of_subject(struct cua_policy *policy, const struct cua_subject *
     const char *minor = cua_subject_env(subject, CUA_ENV_MINOR);
     int found = kind ? cua_policy_find(kind) : -1;
 
-    if (minor && cua_find(cua_minor_kinds, CUA_MINOR_KINDS, minor) > 0)
+    if (minor && cua_find(cua_minor_kinds, CUA_MINOR_KINDS, minor) >= 0)
         policy->minor = (enum cua_minor_kind)cua_find(cua_minor_kinds, CUA_MINOR_KINDS, minor);
     if (kind && *kind) {
         policy->kind = found < 0 ? CUA_POLICY_OFF : (enum cua_policy_kind)found;
@@ -39,9 +39,24 @@ bool cua_policy_of_subject(struct cua_policy *policy, const struct cua_subject *
            (kind && *kind) || (minor && *minor);
 }
 
+/* The policy that the examined process's settings ask for. What this process's own environment sets
+ * does not count, nor does the other's log, which would then be written. */
+static void read_own_policy(struct cua_report *report)
+{
+    struct cua_settings site = report->settings;
+
+    site.env = (char *[]){NULL};
+    cua_policy_read(&report->own, &site);
+    report->has_own = cua_policy_of_subject(&report->own, &report->subject);
+}
+
 void cua_report_policy(struct cua_report *report, int policy)
 {
+    if (report->subject.pid)
+        read_own_policy(report);
     cua_policy_read(&report->policy, &report->settings);
+    report->own.trial = report->policy.trial; /* what this command may do */
+    report->own.trial_timeout = report->policy.trial_timeout;
     if (report->subject.env && !report->subject.pid) {
         /* With `status --env`, the settings in the image's environment count. The settings of this
          * environment and this machine do not. */
@@ -49,8 +64,6 @@ void cua_report_policy(struct cua_report *report, int policy)
         cua_policy_of_subject(&report->policy, &report->subject);
     }
     cua_policy_check(&report->policy, &report->subject);
-    report->own = report->policy;
-    report->has_own = report->subject.pid && cua_policy_of_subject(&report->own, &report->subject);
     if (policy < 0)
         return;
     report->policy.kind = (enum cua_policy_kind)policy;
