@@ -73,28 +73,24 @@ static int read_question(struct cua_asked *asked)
 static void freeze_settings(struct cua_asked *asked)
 {
     bool frozen = false;
-    size_t n = 0;
+    size_t n = 0, most = 1;
+    char **env;
 
-    for (char **kept = asked->kept; *kept; kept++)
+    for (char **kept = asked->kept; *kept; kept++, most++)
         frozen |= **kept == KEPT_SETTINGS;
-    for (char **entry = asked->env; frozen && *entry; entry++)
+    for (char **entry = asked->env; *entry; entry++)
+        most++;
+    env = frozen ? calloc(most, sizeof(*env)) : NULL;
+    if (!env)
+        return;
+    for (char **entry = asked->env; *entry; entry++)
         if (!cua_starts(*entry, CUA_ENV_PREFIX))
-            asked->env[n++] = *entry;
-    if (frozen) {
-        asked->env[n] = NULL;
-        for (char **kept = asked->kept; *kept; kept++)
-            n += **kept == KEPT_SETTING;
-        char **env = calloc(n + 1, sizeof(*env));
-        if (!env)
-            return;
-        for (n = 0; asked->env[n]; n++)
-            env[n] = asked->env[n];
-        for (char **kept = asked->kept; *kept; kept++)
-            if (**kept == KEPT_SETTING)
-                env[n++] = *kept + 1;
-        free(asked->env);
-        asked->env = env;
-    }
+            env[n++] = *entry;
+    for (char **kept = asked->kept; *kept; kept++)
+        if (**kept == KEPT_SETTING)
+            env[n++] = *kept + 1;
+    free(asked->env);
+    asked->env = env;
 }
 
 /* Adds the CUARBITER_* variables to the answer, for the shim to keep: all of them, or none if they
