@@ -267,7 +267,7 @@ struct cua_facts {
     bool mps; /* an MPS daemon is running */
     struct cua_circumstances circumstances;
     struct cua_agreed agreed;
-    char untried[64]; /* why a trial that was asked for did not take place; "" otherwise */
+    char untried[104]; /* why a trial that was asked for did not take place; "" otherwise */
 };
 
 /* Returns the UMD with this key; NULL if there is none. */

@@ -155,7 +155,7 @@ if [ "$(id -u)" = 0 ]; then
     mv "$files/cuarbiter" "$files/cuarbiter.away"
     rm -rf "$tmp/run" && mkdir "$tmp/run"
     like "$(shimmed "env XDG_RUNTIME_DIR=$tmp/run CUARBITER_POLICY=newest CUARBITER_LOG=info init-dlopen 2>&1")" \
-        "*info: trial: *: no child process could start: No such file or directory*" 'none without the command, and why'
+        "*info: trial: *: the command cuarbiter is missing, or cannot run here*" 'none without the command, and why'
     mv "$files/cuarbiter.away" "$files/cuarbiter"
     chown 0 "$files/cuarbiter"
     chmod 755 "$files"
