@@ -127,7 +127,7 @@ struct cua_umd {
     /* Whether the file would load in place of the file that ld.so would take, for the program that
      * asks. */
     enum { CUA_LOADS_UNASKED, CUA_LOADS_YES, CUA_LOADS_NO } loads;
-    char obstacle[160]; /* why the file would not load; "" if it would */
+    char obstacle[151]; /* why the file would not load; "" if it would */
     bool trusted;
     /* What makes the UMD untrusted: the path of a file or folder that others may change, or "a
      * relative folder in LD_LIBRARY_PATH"; NULL if the UMD is trusted; owned. */
