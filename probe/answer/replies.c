@@ -165,10 +165,10 @@ static const struct cua_decision *decide(struct cua_work *work, const char *load
         work->unsure ? NULL : cua_decision(&work->subject, &work->settings, &request);
 
     if (!d)
-        cua_log(
-            CUA_LOG_INFO, "unsure",
-            "%s is not redirected: cuarbiter could not determine which file the loader would open",
-            work->asked->name);
+        cua_log(CUA_LOG_INFO, "unsure", "%s is not redirected: cuarbiter %s", work->asked->name,
+                work->unsure ? "could not determine which file the loader would open"
+                             : "could not examine the file that the loader would open, or has "
+                               "decided about too many files of this program");
     work->decision = d;
     return d;
 }
