@@ -68,7 +68,7 @@ struct cua_kmd {
     /* Where the version or platform comes from, for `status`: a file, a device, "nvgpu",
      * "--kmd". */
     char source[64];
-    char trouble[160]; /* why the version could not be found out; "" otherwise */
+    char trouble[176]; /* why the version could not be found out; "" otherwise */
 };
 
 enum cua_umd_state {
