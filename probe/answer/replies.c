@@ -228,8 +228,9 @@ static void answer_cuda(struct cua_work *work)
         work->answer.keep = found && d && d->verdict.chosen && leads_nowhere_else(work);
         return;
     }
-    cua_log(CUA_LOG_INFO, "redirect", "%s leads to %s%s instead of %s, in later requests too%s",
-            work->asked->name, d->verdict.chosen->path, kind_of(d->verdict.chosen), loaders_own(d),
+    cua_log(CUA_LOG_INFO, "redirect", "%s leads to %s%s instead of %s%s%s", work->asked->name,
+            d->verdict.chosen->path, kind_of(d->verdict.chosen), loaders_own(d),
+            leads_nowhere_else(work) ? ", in later requests too" : "",
             other_name(work, d->verdict.chosen));
     rename_to(work, CUA_RENAME, name_of(d->verdict.chosen, work->file));
 }

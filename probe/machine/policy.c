@@ -85,7 +85,7 @@ void cua_policy_read(struct cua_policy *policy, const struct cua_settings *setti
     cua_log_setup(settings, &site);
     if (site.trouble[0])
         cua_log(CUA_LOG_WARN, "site-file", "%s: %s%s", site.file, site.trouble,
-                site.disabled ? ": cuarbiter is off" : "");
+                site.disabled ? ": cuarbiter is off" : ": its settings do not apply");
 
     policy->site = site.file;
     value = cua_site_value(&site, settings, CUA_ENV_POLICY, &policy->from);
