@@ -200,12 +200,12 @@ const char *cua_trial_why_not(int bar)
         [CUA_BAR_NONE] = "",
         [CUA_BAR_OFF] = "trying drivers is switched off",
         [CUA_BAR_CUT] = "the program's environment is too large to try a driver with it",
-        [CUA_BAR_NO_FOLDER] = "no private folder in /run, /tmp or /dev/shm can keep its answer "
-                              "(read-only or full?)",
+        [CUA_BAR_NO_FOLDER] = ("no private folder in /run, /tmp or /dev/shm can keep its answer "
+                               "(read-only or full?)"),
         [CUA_BAR_NO_KEY] = "its answer cannot be kept: no boot ID in /proc, or too many GPUs",
         [CUA_BAR_BUSY] = "another process was still trying drivers at the time limit",
-        [CUA_BAR_WAITED] = "this process has used up its time for trying drivers "
-                           "(CUARBITER_TRIAL_TIMEOUT)",
+        [CUA_BAR_WAITED] = ("this process has used up its time for trying drivers "
+                            "(CUARBITER_TRIAL_TIMEOUT)"),
         [CUA_BAR_SIGNAL] = "a signal has asked this process to end",
         [CUA_BAR_STRANGER] = "the command cuarbiter belongs to another user",
         [CUA_BAR_NO_COMMAND] = "the command cuarbiter is missing, or cannot run here",
