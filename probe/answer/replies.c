@@ -103,10 +103,11 @@ static const char *other_name(struct cua_work *work, const struct cua_umd *chose
         cua_loader_find(&plain, &work->requester, "libcuda.so", work->file, NULL) != 0 ||
         cua_same_file(work->file, chosen->real))
         return work->folder;
-    snprintf(work->folder, sizeof(work->folder),
-             "; only a library that needs it by the name \"libcuda.so\", without .1, still gets "
-             "%.2048s: cuarbiter cannot change that",
-             work->file);
+    snprintf(
+        work->folder, sizeof(work->folder),
+        "; only a library that needs libcuda by the name \"libcuda.so\", without .1, still gets "
+        "%.2048s: cuarbiter cannot change that",
+        work->file);
     return work->folder;
 }
 
