@@ -26,7 +26,7 @@ CUA_IDENT("shim");
 #define LATE_COUNTS   8 /* a late answer counts as this many failures: the wait took seconds */
 
 static _Atomic(int) failures;
-static _Atomic(bool) is_missing; /* the answerer's file is missing or cannot be used */
+static _Atomic(const char *) unusable; /* why the answerer's file cannot be used; NULL: it can */
 static _Atomic(bool) complained;
 /* Texts of the last answer that the answerer wants back with the next question; "" ends them. */
 static _Atomic(const char *) kept;
@@ -39,24 +39,35 @@ static long call(long number, long a, long b, long c, long d)
     return cua_syscall(number, a, b, c, d, 0, 0);
 }
 
+/* Copies only visible ASCII, because a folder's name may have escape sequences. */
+static char *put_visible(char *to, const char *text)
+{
+    for (; *text; text++)
+        *to++ = *text > ' ' && *text <= '~' ? *text : '?';
+    return to;
+}
+
 /* Writes at most one line per process to standard error, for a question that no answerer logs.
  * Writes none about a library that might not need libcuda at all (CUA_ASK_BROUGHT), none if
  * standard error takes no log lines, and none if the answerer's path is too long for the line. */
-static void complain(enum cua_ask ask, const char *code, const char *why)
+static void complain(const struct cua_question *question, const char *code, const char *why)
 {
-    static const char start[] = "cuarbiter: ",
-                      rest[] = ": libcuda is loaded as without cuarbiter\n";
-    const char *file = cua_folder() + CUA_ANSWERER_AT;
-    char line[640], *to = cua_mempcpy(line, start, sizeof(start) - 1);
+    static const char start[] = "cuarbiter: ", rest[] = " is loaded as without cuarbiter\n";
+    const char *file = cua_folder() + CUA_ANSWERER_AT, *name = cua_file(question->name);
+    char line[720], *to = cua_mempcpy(line, start, sizeof(start) - 1);
 
-    if (ask == CUA_ASK_BROUGHT || cua_length(file) > 400 ||
+    /* The name in CUA_ASK_UNDONE is that of a file which is not loaded. */
+    if (!*name || cua_length(name) > 100 || question->ask == CUA_ASK_UNDONE)
+        name = "libcuda";
+    if (question->ask == CUA_ASK_BROUGHT || cua_length(file) > 400 ||
         !cua_stderr_takes_lines(STDERR_FILENO, call) || atomic_exchange(&complained, true))
         return;
     to = cua_mempcpy(to, code, cua_length(code));
-    for (; *file; file++) /* only visible ASCII: a folder's name may have escape sequences */
-        *to++ = *file > ' ' && *file <= '~' ? *file : '?';
+    to = put_visible(to, file);
     *to++ = ' ';
     to = cua_mempcpy(to, why, cua_length(why));
+    to = cua_mempcpy(to, ": ", 2);
+    to = put_visible(to, name);
     to = cua_mempcpy(to, rest, sizeof(rest) - 1);
     cua_write_at_once(STDERR_FILENO, line, (size_t)(to - line), call);
 }
@@ -256,38 +267,47 @@ static bool replace_kept(const struct cua_errand *errand, const char *sent)
     return true; /* the texts in `sent` stay mapped: another thread may be sending them */
 }
 
-/* Whether there is no use in asking again as long as this process lives, in these cases:
+/* Returns why there is no use in asking again as long as this process lives; NULL: there may be.
+ * There is none in these cases:
  * - The answerer's file is missing, is no program, or must not be executed.
  * - The answerer has ended with an error or without a complete answer, and nothing stopped it: no
  *   SIGKILL, no time limit, no signal for the program. */
-static bool is_unusable(const struct cua_errand *errand)
+static const char *why_unusable(const struct cua_errand *errand)
 {
     long error = errand->error;
 
-    if (error == -ENOENT || error == -ENOTDIR || error == -ENOEXEC || error == -EACCES)
-        return true;
+    if (error == -ENOENT || error == -ENOTDIR)
+        return "is missing";
+    if (error == -EACCES)
+        return "must not be executed (check its owner, mode and mount)";
+    if (error == -ENOEXEC)
+        return "is no program that can run here";
     /* The list of objects has changed: the question was incomplete, or the answer is about other
      * objects. The answerer is not the cause. */
     if (error == -EBUSY)
-        return false;
+        return NULL;
     return errand->status != -1 && error != -ETIMEDOUT && error != -EINTR &&
-           errand->status != SIGKILL && (errand->status || !error);
+                   errand->status != SIGKILL && (errand->status || !error)
+               ? "gave no usable answer (damaged, or of another version?)"
+               : NULL;
 }
 
-static void note_failure(const struct cua_errand *errand, enum cua_ask ask)
+static void note_failure(const struct cua_errand *errand, const struct cua_question *question)
 {
+    const char *why = why_unusable(errand);
+
     atomic_fetch_add(&failures, errand->error == -ETIMEDOUT ? LATE_COUNTS : 1);
-    if (is_unusable(errand)) {
-        atomic_store(&is_missing, true);
-        complain(ask, "error: no-answerer: ", "cannot be used");
+    if (why) {
+        atomic_store(&unusable, why);
+        complain(question, "error: no-answerer: ", why);
     } else if (errand->error == -ETIMEDOUT) {
-        complain(ask, "warn: no-answer: ", "did not answer in time");
+        complain(question, "warn: no-answer: ", "did not answer in time");
     } else if (errand->error == -EBUSY) {
-        complain(ask, "warn: no-answer: ", "could not be told which libraries are loaded");
+        complain(question, "warn: no-answer: ", "could not be told which libraries are loaded");
     } else if (errand->status == SIGKILL && errand->error != -EINTR) {
-        complain(ask, "warn: no-answer: ", "was killed");
+        complain(question, "warn: no-answer: ", "was killed");
     } else if (errand->error != -EINTR) {
-        complain(ask, "warn: no-process: ", "could not be started");
+        complain(question, "warn: no-process: ", "could not be started");
     }
 }
 
@@ -329,7 +349,7 @@ static bool ask_once(struct cua_question *question, struct cua_answer *answer, b
         if (errand->error == -EBUSY && !last)
             settled = false;
         else if (!is_whole(errand))
-            note_failure(errand, question->ask);
+            note_failure(errand, question);
         else if (!replace_kept(errand, question->kept) && !last)
             settled = false;
         else
@@ -343,6 +363,8 @@ static bool ask_once(struct cua_question *question, struct cua_answer *answer, b
 
 void cua_ask(struct cua_question *question, struct cua_answer *answer)
 {
+    const char *why;
+
     *answer = (struct cua_answer){.action = CUA_LEAVE};
     /* Never asks in the command `cuarbiter`, the only program that exports this symbol. The command
      * looks at other processes. When it tries a driver in a child, the child must open exactly that
@@ -352,8 +374,9 @@ void cua_ask(struct cua_question *question, struct cua_answer *answer)
     /* No file has a path this long. */
     if (cua_length(question->name) >= CUA_TEXT_MOST)
         return;
-    if (atomic_load(&is_missing)) {
-        complain(question->ask, "error: no-answerer: ", "cannot be used");
+    why = atomic_load(&unusable);
+    if (why) {
+        complain(question, "error: no-answerer: ", why);
         return;
     }
     if (atomic_load(&failures) >= MOST_FAILURES)

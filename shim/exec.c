@@ -141,7 +141,7 @@ static const char *prepare(struct again *again, const struct cua_process *proces
     cua_mempcpy(again->text, preload, cua_length(preload));
     cua_mempcpy((char *)again->env, (const char *)process->env, process->entries * sizeof(char *));
     again->argv = by_loader ? read_arguments(again->text + STRING_MAX) : process->argv;
-    return again->argv ? NULL : "the loader's own arguments cannot be read";
+    return again->argv ? NULL : "the arguments of ld.so, which started the program, cannot be read";
 }
 
 static bool is_mapped(const char *file)
@@ -247,7 +247,7 @@ const char *cua_exec_again(const struct cua_process *process, const char *umd)
     if (*umd != '/' || cua_has(umd, ' ') || cua_has(umd, ':') || cua_has(umd, '$'))
         return "LD_PRELOAD cannot hold a path with a space, a colon or a dollar sign";
     if (!is_mappable(umd))
-        return "that file cannot be mapped as code";
+        return "that file cannot be mapped as code (is its mount noexec?)";
     why = prepare(&again, process);
     if (!why)
         why = write_preload(&again, umd);

@@ -104,10 +104,11 @@ static const char *other_name(struct cua_work *work, const struct cua_umd *chose
         cua_loader_find(&plain, &work->requester, "libcuda.so", work->file, NULL) != 0 ||
         cua_same_file(work->file, chosen->real))
         return work->folder;
-    snprintf(work->folder, sizeof(work->folder),
-             "; only a library that needs it by the name \"libcuda.so\", without .1, still gets "
-             "%.2048s: cuarbiter cannot change that",
-             work->file);
+    snprintf(
+        work->folder, sizeof(work->folder),
+        "; only a library that needs libcuda by the name \"libcuda.so\", without .1, still gets "
+        "%.2048s: cuarbiter cannot change that",
+        work->file);
     return work->folder;
 }
 
@@ -166,10 +167,10 @@ static const struct cua_decision *decide(struct cua_work *work, const char *load
         work->unsure ? NULL : cua_decision(&work->subject, &work->settings, &request);
 
     if (!d)
-        cua_log(
-            CUA_LOG_INFO, "unsure",
-            "%s is not redirected: cuarbiter could not determine which file the loader would open",
-            work->asked->name);
+        cua_log(CUA_LOG_INFO, "unsure", "%s is not redirected: cuarbiter %s", work->asked->name,
+                work->unsure ? "could not determine which file the loader would open"
+                             : "could not examine the file that the loader would open, or has "
+                               "decided about too many files of this program");
     work->decision = d;
     return d;
 }
@@ -229,8 +230,9 @@ static void answer_cuda(struct cua_work *work)
         work->answer.keep = found && d && d->verdict.chosen && leads_nowhere_else(work);
         return;
     }
-    cua_log(CUA_LOG_INFO, "redirect", "%s leads to %s%s instead of %s, in later requests too%s",
-            work->asked->name, d->verdict.chosen->path, kind_of(d->verdict.chosen), loaders_own(d),
+    cua_log(CUA_LOG_INFO, "redirect", "%s leads to %s%s instead of %s%s%s", work->asked->name,
+            d->verdict.chosen->path, kind_of(d->verdict.chosen), loaders_own(d),
+            leads_nowhere_else(work) ? ", in later requests too" : "",
             other_name(work, d->verdict.chosen));
     rename_to(work, CUA_RENAME, name_of(d->verdict.chosen, work->file));
 }

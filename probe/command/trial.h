@@ -11,7 +11,8 @@ extern const struct cua_verb cua_verb_trial;
 
 /* Runs such a trial for another verb: tries `file`, an absolute path, and waits at most `seconds`.
  * Returns 0, even if the child died or did not answer in time; trial->how shows that. Returns
- * -errno if no child could be started, and CUA_BAR_SIGNAL or CUA_BAR_STRANGER (outcome.h). */
+ * -errno if no child could be started, and CUA_BAR_SIGNAL, CUA_BAR_STRANGER or
+ * CUA_BAR_NO_COMMAND (outcome.h). */
 int cua_try_now(struct cua_trial *trial, const struct cua_settings *settings, const char *file,
                 unsigned seconds);
 

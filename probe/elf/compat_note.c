@@ -57,9 +57,10 @@ static bool read_list(struct cua_note *note, const struct cua_json *json, const 
 
     *has = at >= 0;
     if (at == -2)
-        return refuse(note, "the note has two %s lists", key);
+        return refuse(note, "the note has \"%s\" twice", key);
     if (*has && !read_numbers(json, at, most, out, count))
-        return refuse(note, "the note's %s list cannot be parsed", key);
+        return refuse(note, "\"%s\" of the note is not a list of at most %d numbers up to %ld", key,
+                      CUA_NOTE_MAX, most);
     return true;
 }
 
@@ -68,6 +69,8 @@ static bool fill(struct cua_note *note, const struct cua_json *json)
     int format = cua_json_get(json, 0, "format"), at = cua_json_get(json, 0, "CUDA version");
     char cuda[16];
 
+    if (format == -2)
+        return refuse(note, "the note has \"format\" twice");
     if (format < 0)
         return refuse(note, "the note has no format number");
     if (cua_json_number(json, format, 1) != 1)
@@ -96,7 +99,7 @@ void cua_note_parse(struct cua_note *note, const char *desc, size_t size)
     if (end < size)
         refuse(note, "the note has extra bytes after its text");
     else if (!cua_json_object(&json, desc, length, tokens, TOKENS))
-        refuse(note, "the note's text is not a JSON object");
+        refuse(note, "the note's text is not a JSON object, or too large");
     else
         note->present = fill(note, &json);
 }
@@ -130,7 +133,7 @@ bool cua_note_find(struct cua_note *note, const char *bytes, size_t size)
             }
         }
         if (ours) {
-            refuse(note, "the note's text is not where its header says");
+            refuse(note, "the note's header leads to no JSON object");
             return true;
         }
         size_t step = padded(sizeof(head) + head.name, 4) + padded(head.desc, 4);

@@ -116,7 +116,7 @@ static const char *read_segments(struct cua_elf *elf)
     for (; elf->segments < count; elf->segments++) {
         const GElf_Phdr *segment = &elf->segment[elf->segments];
         if (segment->p_type == PT_LOAD && !lies_in(elf->size, segment->p_offset, segment->p_filesz))
-            return "truncated: a segment lies beyond its end";
+            return "truncated: a segment lies beyond the end of the file";
     }
     return NULL;
 }

@@ -68,7 +68,7 @@ struct cua_kmd {
     /* Where the version or platform comes from, for `status`: a file, a device, "nvgpu",
      * "--kmd". */
     char source[64];
-    char trouble[160]; /* why the version could not be found out; "" otherwise */
+    char trouble[176]; /* why the version could not be found out; "" otherwise */
 };
 
 enum cua_umd_state {
@@ -127,7 +127,7 @@ struct cua_umd {
     /* Whether the file would load in place of the file that ld.so would take, for the program that
      * asks. */
     enum { CUA_LOADS_UNASKED, CUA_LOADS_YES, CUA_LOADS_NO } loads;
-    char obstacle[160]; /* why the file would not load; "" if it would */
+    char obstacle[151]; /* why the file would not load; "" if it would */
     bool trusted;
     /* What makes the UMD untrusted: the path of a file or folder that others may change, or a
      * phrase such as "a relative folder in LD_LIBRARY_PATH"; NULL if the UMD is trusted; owned. */
@@ -267,7 +267,7 @@ struct cua_facts {
     bool mps; /* an MPS daemon is running */
     struct cua_circumstances circumstances;
     struct cua_agreed agreed;
-    char untried[64]; /* why a trial that was asked for did not take place; "" otherwise */
+    char untried[104]; /* why a trial that was asked for did not take place; "" otherwise */
 };
 
 /* Returns the UMD with this key; NULL if there is none. */

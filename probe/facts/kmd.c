@@ -172,7 +172,7 @@ static void compare_witnesses(struct cua_kmd *kmd, const struct cua_subject *sub
         return;
     snprintf(kmd->trouble, sizeof kmd->trouble,
              PROC_VERSION " has %s, " SYS_VERSION
-                          " has %s, and asking the kernel module gave no answer",
+                          " has %s, and the kernel module did not tell which is right",
              kmd->version.text, other.version.text);
     memset(&kmd->version, 0, sizeof kmd->version);
     kmd->source[0] = 0;
@@ -229,7 +229,8 @@ static void tell_without_version(struct cua_kmd *kmd, const struct cua_subject *
                has_control(subject)) {
         kmd->platform = CUA_PLATFORM_LINUX;
         if (!kmd->trouble[0])
-            refuse(kmd, "neither " PROC_VERSION " nor " SYS_VERSION " nor the driver reports it");
+            refuse(kmd, "neither " PROC_VERSION " nor " SYS_VERSION
+                        " nor the driver itself tells its version");
     } else {
         kmd->trouble[0] = 0;
     }

@@ -19,7 +19,7 @@
 #elif defined __aarch64__
 #define CUA_FLOOR_FIRST "GLIBC_2.17"
 #else
-#error "no floor for this architecture: build with -Dfloor=distro"
+#error "cuarbiter runs on x86_64 and aarch64 only"
 #endif
 
 /* Every source gets all the bindings below: the assembler drops those of symbols that the source

@@ -128,7 +128,7 @@ static int add(struct closure *closure, const struct cua_requester *requester,
 
     if (closure->count == MAX_LIBRARIES) {
         cua_log(CUA_LOG_WARN, "many-needs",
-                "%s needs more than %d libraries: the rest is not checked",
+                "%s needs more than %d libraries: whether the others need libcuda is not checked",
                 closure->library[0]->path, MAX_LIBRARIES);
         return -E2BIG;
     }

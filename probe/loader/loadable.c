@@ -6,6 +6,7 @@
  * too. */
 #include "loader/loadable.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,8 +47,21 @@ bool cua_loadable_lacks(struct cua_elf *libcuda, const char *name)
            !cua_starts(name, "cuFile") && !offers(libcuda, name);
 }
 
+/* Adds a name to the list, or `more` if no room for `more` would be left after the name. */
+static void add_name(struct check *check, const char *name, const char *more)
+{
+    size_t used = strlen(check->why);
+
+    if (cua_append(check->why, check->size, ", ") && cua_append(check->why, check->size, name) &&
+        strlen(check->why) + strlen(more) < check->size)
+        return;
+    check->why[used] = '\0';
+    cua_append(check->why, check->size, more);
+}
+
 static void on_import(void *data, const char *name)
 {
+    static const char more[] = " and more";
     struct check *check = data;
 
     if (!cua_loadable_lacks(&check->file, name) ||
@@ -56,8 +70,15 @@ static void on_import(void *data, const char *name)
     if (!check->why[0])
         snprintf(check->why, check->size, "lacks functions that %s needs: %s",
                  cua_basename(check->binder), name);
-    else if (cua_starts(check->why, "lacks ") && cua_append(check->why, check->size, ", "))
-        cua_append(check->why, check->size, name);
+    else if (cua_starts(check->why, "lacks ") && !cua_ends(check->why, more))
+        add_name(check, name, more);
+}
+
+/* The file may be damaged, or not readable for this user. */
+static void say_unread(struct check *check, const char *path)
+{
+    snprintf(check->why, check->size,
+             "may not load: cuarbiter cannot read which functions %.80s needs", cua_basename(path));
 }
 
 static void on_binder(void *data, const char *path, struct cua_elf *elf)
@@ -66,7 +87,7 @@ static void on_binder(void *data, const char *path, struct cua_elf *elf)
 
     check->binder = path;
     if (elf && !cua_elf_imports(elf, check->now || cua_elf_binds_now(elf), on_import, check))
-        snprintf(check->why, check->size, "may not load: %s cannot be read", path);
+        say_unread(check, path);
 }
 
 /* Whether any object before index `at` in the list of mapped objects needs the object at `at`. If
@@ -92,7 +113,7 @@ static void each_mapped(struct check *check)
         if (!strchr(path, '/') || strcmp(mapped->object[i].soname, "libcuda.so.1") == 0)
             continue;
         if (!open_elf(&elf, path)) {
-            snprintf(check->why, check->size, "may not load: %s cannot be read", path);
+            say_unread(check, path);
             break;
         }
         on_binder(check, path, &elf);
@@ -101,7 +122,8 @@ static void each_mapped(struct check *check)
          * the new libcuda is refused. */
         if (i && !check->why[0] && offers(&elf, "cuInit") && is_needed(mapped, i))
             snprintf(check->why, check->size,
-                     "would take over cuInit from %s, which the program calls", cua_basename(path));
+                     "would be called instead of %s, whose cuInit the program calls now",
+                     cua_basename(path));
         cua_elf_close(&elf);
     }
 }
@@ -117,10 +139,10 @@ static void on_own(void *data, const char *name, struct cua_elf *elf)
     if (page != MAP_FAILED)
         munmap(page, 1);
     else if (!check->why[0] && check->own)
-        snprintf(check->why, check->size, "%s", elf ? no_code : "is damaged");
+        snprintf(check->why, check->size, "%s", elf ? no_code : "is damaged or cannot be read");
     else if (!check->why[0])
         snprintf(check->why, check->size, "needs %s, which %s", cua_basename(name),
-                 elf ? no_code : "is missing or damaged");
+                 elf ? no_code : "is missing, damaged or not readable");
     check->own = false;
 }
 
@@ -134,7 +156,11 @@ static void each(struct check *check, const struct cua_subject *subject,
     for (char **one = needed; *one; one++)
         free(*one);
     if (error < 0 && !check->why[0])
-        snprintf(check->why, check->size, "may not load: %s: %s", name, strerror(-error));
+        snprintf(check->why, check->size, "may not load: %.80s %s", cua_basename(name),
+                 error == -ENOMEM    ? "could not be checked: there is no memory"
+                 : error == -ENOEXEC ? "is damaged"
+                 : error == -EAGAIN  ? "or a library that it needs could not be read"
+                                     : "cannot be found or opened");
 }
 
 bool cua_loadable(const struct cua_subject *subject, const struct cua_binder *binder,

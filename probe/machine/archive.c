@@ -145,7 +145,7 @@ static struct cua_archive *open_any(int fd, cua_archive_source *source, void *da
             readers[i](archive->handle);
     if ((source ? lib.open(archive->handle, archive, NULL, feed, NULL)
                 : lib.open_fd(archive->handle, fd, BLOCK)) < WARN) {
-        *why = "not an archive that can be read here";
+        *why = "cannot be read as an archive";
         cua_archive_close(archive);
         return NULL;
     }

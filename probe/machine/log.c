@@ -372,6 +372,16 @@ void cua_log_choice(enum cua_level level, const char *code, const char *sentence
     errno = saved;
 }
 
+/* Writes the sentence to `text`. One that does not fit ends in "...". */
+__attribute__((format(printf, 3, 0))) static void print_sentence(char *text, size_t size,
+                                                                 const char *format, va_list args)
+{
+    int length = vsnprintf(text, size, format, args);
+
+    if (length >= (int)size)
+        strcpy(text + size - 4, "...");
+}
+
 void cua_log(enum cua_level level, const char *code, const char *format, ...)
 {
     char sentence[768];
@@ -380,7 +390,7 @@ void cua_log(enum cua_level level, const char *code, const char *format, ...)
     if (!cua_log_wanted(level))
         return;
     va_start(args, format);
-    vsnprintf(sentence, sizeof(sentence), format, args);
+    print_sentence(sentence, sizeof(sentence), format, args);
     va_end(args);
     cua_log_choice(level, code, sentence, NULL);
 }
@@ -394,7 +404,7 @@ void cua_log_each(const char *code, const char *format, ...)
     if (!cua_log_wanted(CUA_LOG_WARN))
         return;
     va_start(args, format);
-    vsnprintf(sentence, sizeof(sentence), format, args);
+    print_sentence(sentence, sizeof(sentence), format, args);
     va_end(args);
     warn_once(code, sentence, NULL, true);
     errno = saved;

@@ -124,10 +124,12 @@ struct cua_pack *cua_pack_open(int fd, const char *name, const char **why)
         free(pack);
         return NULL;
     }
-    *why = "this libarchive.so.13 cannot pack that way: use .tar";
-    if (filter && filter(pack->handle) == OK && lib.set_format(pack->handle) == OK &&
-        lib.open_fd(pack->handle, fd) == OK)
-        return pack;
+    *why = "this libarchive.so.13 cannot compress that way: let the name end in .tar";
+    if (filter && filter(pack->handle) == OK) {
+        *why = "libarchive cannot begin the archive";
+        if (lib.set_format(pack->handle) == OK && lib.open_fd(pack->handle, fd) == OK)
+            return pack;
+    }
     lib.write_free(pack->handle);
     free(pack);
     return NULL;

@@ -24,9 +24,16 @@ static unsigned read_timeout(const char *value)
     unsigned long seconds = strtoul(value, &end, 10);
     if (*value >= '0' && *value <= '9' && !*end && seconds >= 1 && seconds <= CUA_TIMEOUT_MOST)
         return (unsigned)seconds;
-    cua_log(CUA_LOG_WARN, "bad-value", "%s=%s is not a number from 1 to %d: %d is used",
+    cua_log(CUA_LOG_WARN, "bad-value", "%s=%s is not a number of seconds from 1 to %d: %d is used",
             CUA_ENV_TRIAL_TIMEOUT, value, CUA_TIMEOUT_MOST, CUA_TIMEOUT_DEFAULT);
     return CUA_TIMEOUT_DEFAULT;
+}
+
+/* Of a long value shows the beginning, so that the reason is not cut off. */
+static void log_libcuda(const char *value, const char *why)
+{
+    cua_log(CUA_LOG_WARN, "bad-libcuda", "%s=%.600s%s is ignored: %s", CUA_ENV_LIBCUDA, value,
+            strlen(value) > 600 ? "..." : "", why);
 }
 
 static void read_libcuda(struct cua_policy *policy, const char *value)
@@ -38,7 +45,7 @@ static void read_libcuda(struct cua_policy *policy, const char *value)
     else if (value && !cua_copy(policy->libcuda, sizeof(policy->libcuda), value))
         why = "it is too long";
     if (why)
-        cua_log(CUA_LOG_WARN, "bad-libcuda", "%s=%s is ignored: %s", CUA_ENV_LIBCUDA, value, why);
+        log_libcuda(value, why);
 }
 
 void cua_policy_check(struct cua_policy *policy, const struct cua_subject *subject)
@@ -49,8 +56,7 @@ void cua_policy_check(struct cua_policy *policy, const struct cua_subject *subje
     int error = policy->libcuda[0] ? cua_subject_stat(subject, policy->libcuda, &st) : 0;
     if (!error)
         return;
-    cua_log(CUA_LOG_WARN, "bad-libcuda", "%s=%s is ignored: %s", CUA_ENV_LIBCUDA, policy->libcuda,
-            strerror(-error));
+    log_libcuda(policy->libcuda, strerror(-error));
     policy->libcuda[0] = '\0';
 }
 
@@ -79,7 +85,7 @@ void cua_policy_read(struct cua_policy *policy, const struct cua_settings *setti
     cua_log_setup(settings, &site);
     if (site.trouble[0])
         cua_log(CUA_LOG_WARN, "site-file", "%s: %s%s", site.file, site.trouble,
-                site.disabled ? ": cuarbiter is off" : "");
+                site.disabled ? ": cuarbiter is off" : ": its settings do not apply");
 
     policy->site = site.file;
     value = cua_site_value(&site, settings, CUA_ENV_POLICY, &policy->from);

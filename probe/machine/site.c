@@ -90,8 +90,9 @@ void cua_site_parse(struct cua_site *site)
         char *content = trim(strsep(&line, "#"));
         if (*content && !parse_line(site, content) && !site->trouble[0])
             snprintf(site->trouble, sizeof(site->trouble),
-                     "line %u is not understood; a line is CUARBITER_NAME=VALUE, minor=VALUE, "
-                     "drivers=VALUE, lock=NAMES, store=/FOLDER or disabled",
+                     "line %u is not understood (a line is CUARBITER_NAME=VALUE, minor=VALUE, "
+                     "drivers=VALUE, lock=NAMES, store=/FOLDER or disabled; cuarbiter(7) lists "
+                     "the names)",
                      number);
     }
 }

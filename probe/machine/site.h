@@ -31,7 +31,7 @@ struct cua_site {
     /* One more folder of drivers to use (drivers/store.h); points into `text`; NULL: none. */
     const char *store;
     /* What is wrong with the file; "": nothing. */
-    char trouble[160];
+    char trouble[192];
     /* The file's text; owned; NULL if there is no file, which is the normal case, or it was not
      * read. */
     char *text;

@@ -30,10 +30,10 @@ static char *read_text(struct cua_data *data, const struct cua_subject *subject,
     snprintf(path, sizeof(path), CUA_DIR_DATA "/%s", file);
     char *text = cua_root_text(subject, path, MOST_BYTES, false);
     if (!text && errno != ENOENT && !data->trouble[0])
-        snprintf(data->trouble, sizeof(data->trouble), "%s: %s", file,
-                 errno == EPERM    ? "ignored: users other than root can change it"
-                 : errno == EFBIG  ? "ignored: it is too large"
-                 : errno == EINVAL ? "ignored: it is not a text file that can be read"
+        snprintf(data->trouble, sizeof(data->trouble), "%s is ignored: %s", path,
+                 errno == EPERM    ? "it must belong to root and nobody else may write it"
+                 : errno == EFBIG  ? "it is too large"
+                 : errno == EINVAL ? "it is not a regular file, or it contains NUL bytes"
                                    : strerror(errno));
     return text;
 }

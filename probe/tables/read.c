@@ -5,10 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cuarbiter/names.h"
 #include "base/text.h"
 
 #define MOST_ROWS 4096
 #define COLUMNS   6
+
+#define TEXT(number)    TEXT_OF(number)
+#define TEXT_OF(number) #number
 
 static bool number(const char *s, unsigned *n)
 {
@@ -232,43 +236,46 @@ static bool read_row(const struct table_format *table, char *line, char *row)
 }
 
 /* Reads all rows into *rows, which it allocates. Skips lines that begin with #. Changes `text`.
- * Returns 0, or the number of the line at which reading stopped. The reason is that the line is no
- * row or out of order, that there are too many rows, or that there is no memory. */
-static unsigned read_rows(const struct table_format *table, char *text, char **rows, size_t *count)
+ * Returns NULL, or why reading stopped. *line then receives the number of the line that is the
+ * reason; 0: the reason is not in one line. */
+static const char *read_rows(const struct table_format *table, char *text, char **rows,
+                             size_t *count, unsigned *line)
 {
     unsigned number, last = 0, line_number = 1;
 
+    *line = 0;
     for (; text && *text; line_number++) {
-        char *line = strsep(&text, "\n");
-        if (line[0] == '#')
+        char *next = strsep(&text, "\n");
+        if (next[0] == '#')
             continue;
-        char *grown = *count < MOST_ROWS ? realloc(*rows, (*count + 1) * table->size) : NULL;
+        if (*count == MOST_ROWS)
+            return "it has more than " TEXT(MOST_ROWS) " rows";
+        char *grown = realloc(*rows, (*count + 1) * table->size);
         if (!grown)
-            return line_number;
+            return "there is no memory for it";
         *rows = grown;
+        *line = line_number;
         char *row = memset(grown + *count * table->size, 0, table->size);
-        if (!read_row(table, line, row))
-            return line_number;
+        if (!read_row(table, next, row))
+            return "is not a row of this table";
         memcpy(&number, row, sizeof(number));
         if (table->ordered && number < last)
-            return line_number;
+            return "begins with a lower number than the row before";
+        *line = 0;
         last = number;
         ++*count;
     }
-    return 0;
+    return *count ? NULL : "it has no rows";
 }
 
-static void complain(struct cua_data *data, const char *file, unsigned line, size_t count)
+static void complain(struct cua_data *data, const char *file, unsigned line, const char *why)
 {
     const size_t size = sizeof(data->trouble);
 
-    if (!line)
-        snprintf(data->trouble, size, "%s: there is no row in it", file);
-    else if (count == MOST_ROWS)
-        snprintf(data->trouble, size, "%s: it has more than %d rows", file, MOST_ROWS);
+    if (line)
+        snprintf(data->trouble, size, CUA_DIR_DATA "/%s is ignored: line %u %s", file, line, why);
     else
-        snprintf(data->trouble, size, "%s, line %u: not a row of this table, or out of order", file,
-                 line);
+        snprintf(data->trouble, size, CUA_DIR_DATA "/%s is ignored: %s", file, why);
 }
 
 bool cua_data_replace(struct cua_data *data, const char *file, char *text)
@@ -276,12 +283,13 @@ bool cua_data_replace(struct cua_data *data, const char *file, char *text)
     for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
         const struct table_format *table = &tables[i];
         char *rows = NULL;
+        unsigned line;
         size_t count = 0;
         if (strcmp(table->file, file) != 0)
             continue;
-        unsigned line = read_rows(table, text, &rows, &count);
-        if (line || !count) {
-            complain(data, file, line, count);
+        const char *why = read_rows(table, text, &rows, &count, &line);
+        if (why) {
+            complain(data, file, line, why);
             free(rows);
             return false;
         }

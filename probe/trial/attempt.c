@@ -136,6 +136,8 @@ static const char **environment(const struct cua_trial_request *request, const c
     return env;
 }
 
+#define BY_CHILD "the child process that tried it "
+
 /* Sets the result for a helper that died or hung before its report was complete. */
 static void judge(struct cua_trial *trial, const struct cua_child *child, long long limit)
 {
@@ -146,19 +148,21 @@ static void judge(struct cua_trial *trial, const struct cua_child *child, long l
         trial->how = CUA_TRIAL_TIMEOUT;
         snprintf(trial->trouble, sizeof(trial->trouble), "no answer in %lld s%s",
                  (limit + 999) / 1000,
-                 child->left_behind ? "; the child could not be killed and is left behind" : "");
+                 child->left_behind ? "; " BY_CHILD "could not be killed and is left behind" : "");
     } else if (signal) {
         /* While ld.so loads the file, these signals mostly mean that the file is truncated and
          * ld.so read beyond its end. So the file counts as one that does not load. */
         if (trial->step == CUA_STEP_LOAD &&
             (signal == SIGBUS || signal == SIGSEGV || signal == SIGILL))
             trial->how = CUA_TRIAL_UNLOADED;
-        snprintf(trial->trouble, sizeof(trial->trouble), "the child ended by signal %d", signal);
+        snprintf(trial->trouble, sizeof(trial->trouble), BY_CHILD "ended by signal %d", signal);
     } else if (status != -1 && WIFEXITED(status)) {
-        snprintf(trial->trouble, sizeof(trial->trouble), "the child ended with exit code %d",
+        snprintf(trial->trouble, sizeof(trial->trouble), BY_CHILD "ended with exit code %d",
                  WEXITSTATUS(status));
     } else {
-        snprintf(trial->trouble, sizeof(trial->trouble), "the child ended without an answer");
+        /* It closed its end of the pipe, and then could not be reaped. */
+        snprintf(trial->trouble, sizeof(trial->trouble),
+                 BY_CHILD "gave no answer, could not be killed and is left behind");
     }
 }
 
@@ -196,6 +200,8 @@ int cua_attempt(struct cua_trial *trial, struct cua_trial_answers *answers,
     child->env = env;
     child->deadline = deadline;
     err = cua_child_run(child);
+    if (err == -ENOENT)
+        err = CUA_BAR_NO_COMMAND;
     if (!err && child->interrupted)
         err = CUA_BAR_SIGNAL;
     if (err)

@@ -43,15 +43,17 @@ enum cua_trial_bar {
     CUA_BAR_NONE,
     CUA_BAR_OFF,       /* the policy forbids trials */
     CUA_BAR_CUT,       /* the shim has left out a part of the environment (answer/main.c) */
-    CUA_BAR_NO_FOLDER, /* the answer cannot be cached, and the policy requires that */
+    CUA_BAR_NO_FOLDER, /* no folder can cache the answer, and the policy requires that */
+    CUA_BAR_NO_KEY,    /* nothing tells its boot and GPUs apart from others (cua_trial_key_make) */
     CUA_BAR_BUSY,      /* another process's trial used up the time limit */
     CUA_BAR_WAITED,    /* this process has used up its time for trials */
     CUA_BAR_SIGNAL,    /* a signal asks this process to end */
     /* The helper's file belongs neither to root, nor to this user, nor to the owner of this
      * process's executable. */
     CUA_BAR_STRANGER,
-    CUA_BAR_NO_GPU, /* NVML counts no GPU */
-    CUA_BAR_MOOT,   /* nobody needs the answer any more (`moot` of the request) */
+    CUA_BAR_NO_COMMAND, /* the helper's file, or the ld.so that it needs, is missing */
+    CUA_BAR_NO_GPU,     /* NVML counts no GPU */
+    CUA_BAR_MOOT,       /* nobody needs the answer any more (`moot` of the request) */
 };
 
 /* The result for one file. */

@@ -131,7 +131,9 @@ static int try_all(struct work *work)
         /* If NVML counts no GPU, cuInit would answer 100. */
         if (nvml->how == CUA_TRIAL_RAN && nvml->devices == 0)
             return CUA_BAR_NO_GPU;
-        if (request->when != CUA_TRIAL_ALWAYS && !(item->name[0] && room))
+        if (request->when != CUA_TRIAL_ALWAYS && !item->name[0])
+            return CUA_BAR_NO_KEY;
+        if (request->when != CUA_TRIAL_ALWAYS && !room)
             return CUA_BAR_NO_FOLDER;
         long long left = work->deadline - cua_child_now();
         if (left < CUA_LEAST_MS)
@@ -185,8 +187,8 @@ static int open_and_ask(struct work *work)
     if (!request->settings->home)
         return CUA_BAR_CUT;
     work->folder = cua_answers_open(request->settings, &work->kept);
-    if (work->folder < 0)
-        return work->folder;
+    if (work->folder < 0) /* there is neither a cache folder nor another lock */
+        return CUA_BAR_NO_FOLDER;
     int err = work->kept || request->when == CUA_TRIAL_ALWAYS ? ask(work) : CUA_BAR_NO_FOLDER;
     close(work->folder);
     return err;
@@ -198,11 +200,15 @@ const char *cua_trial_why_not(int bar)
         [CUA_BAR_NONE] = "",
         [CUA_BAR_OFF] = "trying drivers is switched off",
         [CUA_BAR_CUT] = "the program's environment is too large to try a driver with it",
-        [CUA_BAR_NO_FOLDER] = "no private folder with free space in /run, /tmp or /dev/shm",
-        [CUA_BAR_BUSY] = "another process used up the time for trying this driver",
-        [CUA_BAR_WAITED] = "this process has used up its time for trying drivers",
+        [CUA_BAR_NO_FOLDER] = ("no private folder in /run, /tmp or /dev/shm can keep its answer "
+                               "(read-only or full?)"),
+        [CUA_BAR_NO_KEY] = "its answer cannot be kept: no boot ID in /proc, or too many GPUs",
+        [CUA_BAR_BUSY] = "another process was still trying drivers at the time limit",
+        [CUA_BAR_WAITED] = ("this process has used up its time for trying drivers "
+                            "(CUARBITER_TRIAL_TIMEOUT)"),
         [CUA_BAR_SIGNAL] = "a signal has asked this process to end",
         [CUA_BAR_STRANGER] = "the command cuarbiter belongs to another user",
+        [CUA_BAR_NO_COMMAND] = "the command cuarbiter is missing, or cannot run here",
         [CUA_BAR_NO_GPU] = "NVML reports no GPU",
         [CUA_BAR_MOOT] = "another process of the container has decided meanwhile",
     };

@@ -70,7 +70,7 @@ is "$(program)" "35 $kmd" 'then no program gets it'
 run status --toolkit 13.0
 like "$(echo "$out" | tr -s '\n ' ' ')" "*'cuarbiter driver try' found that no CUDA kernel runs with 580.95.05 here*" 'status says why'
 for row in 'wrong=1|does not run here: on GPU 0: wrong result (in kernel)*' \
-    'kernel=-1|does not run here: the child ended by signal 6 (in kernel)*' \
+    'kernel=-1|does not run here: the child process that tried it ended by signal 6 (in kernel)*' \
     'kernel=2|did not run this time: kernel = 2 * on GPU 0' \
     'kernel=802|did not run this time: kernel = 802 * on GPU 0' \
     'cuinit=803|does not run here: cuInit = 803 *' \

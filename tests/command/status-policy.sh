@@ -80,10 +80,10 @@ if has_own_etc; then
     like "$out" '*Policy          off: disabled by /etc/cuarbiter.conf*' 'a file that disables it'
     run_with_site 'POLICY=host' status
     like "$out" '*Policy          off: disabled by /etc/cuarbiter.conf*' 'and one that is refused'
-    like "$err" '*warn: site-file: /etc/cuarbiter.conf: line 1 is not understood; a line is CUARBITER_NAME=VALUE, *: cuarbiter is off*' \
+    like "$err" '*warn: site-file: /etc/cuarbiter.conf: line 1 is not understood (a line is CUARBITER_NAME=VALUE, *; cuarbiter(7) lists the names): cuarbiter is off*' \
         "a line of the site's file that says nothing, and what would"
     run_with_site '\nstore=drivers' status
-    like "$err" '*: line 2 is not understood; a line is *, store=/FOLDER or disabled: *' 'a store without a path from /'
+    like "$err" '*: line 2 is not understood (a line is *, store=/FOLDER or disabled; *' 'a store without a path from /'
     CUARBITER_POLICY=compat run_with_site "$site\nlock=CUARBITER_POLICY\n\0\0\0" status --json
     is "$(json '[.policy.kind, .policy.from]|join(" ")')" 'off site' 'NULs at the end, as a crash leaves them: off'
     like "$err" '*warn: site-file: /etc/cuarbiter.conf: not read: not a regular file, or it contains NUL bytes: *' 'and that is logged'

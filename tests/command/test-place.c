@@ -93,6 +93,17 @@ static void no_folder(void)
     setenv("XDG_RUNTIME_DIR", "/proc", 1);
 }
 
+#define NO_FOLDER                                                                                  \
+    "no private folder in /run, /tmp or /dev/shm can keep its answer (read-only or full?)"
+
+static void is_text(const char *text, const char *wanted)
+{
+    if (strcmp(text, wanted) == 0)
+        return;
+    fprintf(stderr, "%s, not %s\n", text, wanted);
+    _exit(1);
+}
+
 static void *ask_always(void *data)
 {
     struct cua_trial_answers *answers = calloc(1, sizeof(*answers));
@@ -163,6 +174,42 @@ static void the_lock_is_nobody_elses(void **state)
 {
     (void)state;
     in_own_mounts(ask_beside_a_holder);
+}
+
+static void ask_without_proc(void)
+{
+    struct cua_trial trial;
+
+    no_folder();
+    run("mount -t tmpfs -o ro none /proc");
+    ask_when(&trial, "535.1", 5, CUA_TRIAL_AUTO);
+    is_text(trial.trouble, NO_FOLDER);
+    ask_when(&trial, "535.1", 5, CUA_TRIAL_ALWAYS);
+    is_text(trial.trouble, NO_FOLDER);
+}
+
+/* Nothing failed to start. */
+static void without_a_lock_nothing_is_tried(void **state)
+{
+    (void)state;
+    in_own_mounts(ask_without_proc);
+}
+
+static void ask_without_boot(void)
+{
+    struct cua_trial trial;
+
+    run("mount --bind /dev/null /proc/sys/kernel/random/boot_id");
+    MUST(ask_as(&trial, "535.1", 5) == CUA_BAR_NO_KEY && count() == 0);
+    is_text(trial.trouble, "its answer cannot be kept: no boot ID in /proc, or too many GPUs");
+    MUST(ask_when(&trial, "535.1", 5, CUA_TRIAL_ALWAYS) == 0 && trial.code == 803);
+}
+
+/* The folder is not to blame. */
+static void without_a_boot_id_auto_tries_nothing(void **state)
+{
+    (void)state;
+    in_own_mounts(ask_without_boot);
 }
 
 static void without_a_folder_auto_tries_nothing(void **state)
@@ -269,6 +316,8 @@ int main(void)
         ROW(a_process_waits_the_limit_once),
         ROW(without_a_folder_auto_tries_nothing),
         ROW(the_lock_is_nobody_elses),
+        ROW(without_a_lock_nothing_is_tried),
+        ROW(without_a_boot_id_auto_tries_nothing),
         ROW(shared_memory_keeps_answers),
         ROW(full_disk_keeps_nothing),
         ROW(limit_for_files_does_not_end_it),

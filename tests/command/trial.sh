@@ -36,7 +36,7 @@ is "$(json '[.result, .code, .step, .left_behind]|@csv')" '"timeout",,"cuInit",f
 ODD=crash
 run trial "$odd"
 is "$rc" 1 'a driver that crashes'
-like "$out" '*could not be tried: the child ended by signal 6 (in cuInit)*' 'says so'
+like "$out" '*could not be tried: the child process that tried it ended by signal 6 (in cuInit)*' 'says so'
 
 unset ODD
 

@@ -100,7 +100,8 @@ status 0"
             name="$format: $change, ${first:-nothing} opened before"
             that "$name" "$(across $format $change $run /app/later $first)" "803
 status 0"
-            like "$(cat "$tmp/err")" 'cuarbiter: error: no-answerer: */cuarbiter-answer cannot be used: libcuda is loaded as without cuarbiter' \
+            case $change in *remove) why='is missing' ;; *) why='gave no usable answer *' ;; esac
+            like "$(cat "$tmp/err")" "cuarbiter: error: no-answerer: */cuarbiter-answer $why: *lib*.so.1 is loaded as without cuarbiter" \
                 "$name: one line"
             that "$name: no more" "$(wc -l <"$tmp/err")" 1
         done

@@ -438,8 +438,9 @@ three_requests() {
         2>"$tmp/err" | tr '\n' ';'
 }
 
-try_answerer() { # NAME: what is logged about the answerer as it is now
+try_answerer() { # NAME [WHY]: what is logged about the answerer as it is now
     got=$(three_requests)
+    case $(cat "$tmp/err") in *"cuarbiter-answer ${2-}"*': libcuda.so'*' is loaded as without cuarbiter') ;; ?*) got="$got, ";; esac
     [ "$got" = "$as_whole" ] && [ ! -s "$tmp/err" ] && return
     [ "$got" = 'open 2 opened;open 2 opened;open -1 failed;' ] &&
         [ "$(grep -cE '^cuarbiter: (error: no-answerer|warn: no-answer): .*cuarbiter-answer ' "$tmp/err")" = 1 ] &&
@@ -454,15 +455,16 @@ behave_answerer() {
         bad='' refused=0
         as_whole=$(rm -f "$file" && cp "$whole" "$file" && three_requests)
         rm -f "$file"
-        try_answerer missing
+        try_answerer missing 'is missing'
         mkfifo "$file"
-        try_answerer FIFO
+        try_answerer FIFO 'must not be executed (check'
         rm "$file"
         mkdir "$file"
-        try_answerer folder
+        try_answerer folder 'must not be executed (check'
         rmdir "$file"
-        echo text >"$file"
-        try_answerer text
+        printf text >"$file"
+        chmod 755 "$file"
+        try_answerer text 'is no program that can run here'
         size=$(wc -c <"$whole")
         for part in 1 2 3 5 7 10 15 20 25 30 35 40 50 60 70 80 90 95 97 98 99; do
             head -c $((size * part / 100)) "$whole" >"$file"
@@ -481,8 +483,11 @@ behave_answerer() {
         is "$(echo "$bad" | head -n 5)" '' "parts of ${whole##*/}, $refused refused"
     done
     cp "$built/foreign-answerer" "$file"
-    try_answerer 'of another frame'
+    try_answerer 'of another frame' 'gave no usable answer (damaged, or of another version?)'
     is "$bad" '' 'an answerer of another frame'
+    is "$(LD_PRELOAD=$tmp/home/libcuarbiter.so $emulator "$built/program-choose" open:libnvidia-ml.so.1 2>&1 |
+        sed 's/.*: //')" 'libnvidia-ml.so.1 is loaded as without cuarbiter
+open -1 failed' 'the library that was asked for is named'
     is "$(LD_PRELOAD=$tmp/home/libcuarbiter.so $emulator "$built/program-choose" \
         "open:$tmp/wrong/libleaf.so" 2>&1)" 'open -1 opened' 'no line where nobody asks for libcuda'
     # shellcheck disable=SC3045

@@ -2,6 +2,7 @@
 /* Archives: entries in order, their data, an archive inside of one, and damage. */
 #include "unit.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -127,6 +128,24 @@ static void one_inside_of_another(void **state)
     free(outer.at);
 }
 
+static ssize_t no_source(void *data, void *buf, size_t size)
+{
+    (void)data, (void)buf, (void)size;
+    errno = EIO;
+    return -1;
+}
+
+static void what_cannot_be_read_may_be_an_archive(void **state)
+{
+    const char *why = "";
+
+    (void)state;
+    if (!available())
+        CUA_UNIT_SKIP("no libarchive");
+    assert_null(cua_archive_open_source(no_source, NULL, &why));
+    assert_string_equal(why, "cannot be read as an archive");
+}
+
 static void what_is_cut_or_no_archive_fails(void **state)
 {
     struct bytes tar = {0}, text = {.at = (char[]){"no archive at all"}, .size = 17};
@@ -159,6 +178,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(entries_and_their_data),
         cmocka_unit_test(one_inside_of_another),
+        cmocka_unit_test(what_cannot_be_read_may_be_an_archive),
         cmocka_unit_test(what_is_cut_or_no_archive_fails),
     };
 

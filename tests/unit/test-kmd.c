@@ -202,6 +202,24 @@ static void falls_back_on_the_module(void **state)
     assert_int_equal(kmd.platform, CUA_PLATFORM_LINUX);
 }
 
+static void says_why_the_version_is_unknown(void **state)
+{
+    (void)state;
+    root_text(root, "/sys/module/nvidia/version", "535.261.03\n");
+    root_text(root, VERSION_FILE, forms[4].line);
+    gather();
+    assert_string_equal(kmd.trouble,
+                        "/proc/driver/nvidia/version has 550.54.14, /sys/module/nvidia/version has "
+                        "535.261.03, and the kernel module did not tell which is right");
+    root_remove(root);
+    root = root_make();
+    root_folder(root, "/sys/module/nvidia");
+    gather();
+    assert_string_equal(kmd.trouble,
+                        "neither /proc/driver/nvidia/version nor /sys/module/nvidia/version nor "
+                        "the driver itself tells its version");
+}
+
 static void knows_other_platforms(void **state)
 {
     (void)state;
@@ -244,6 +262,7 @@ int main(void)
         IN_ROOT(survives_hostile_files),
         IN_ROOT(is_not_held_up_by_a_pipe_or_a_folder),
         IN_ROOT(falls_back_on_the_module),
+        IN_ROOT(says_why_the_version_is_unknown),
         IN_ROOT(knows_other_platforms),
         IN_ROOT(does_not_ask_a_file_that_is_no_device),
         IN_ROOT(takes_no_plain_file_of_an_unpacked_image_for_a_driver),

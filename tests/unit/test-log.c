@@ -17,6 +17,7 @@
 #include "cuarbiter/stderr.h"
 #include "machine/cachedir.h"
 #include "machine/log.h"
+#include "machine/policy.h"
 #include "machine/site.h"
 #include "root.h"
 #include "unit.h"
@@ -292,6 +293,64 @@ static void ends_a_line_that_was_cut(void **state)
     fclose(file);
 }
 
+/* The end of the last line of the log. */
+static void is_end(const char *end)
+{
+    char line[4096] = "";
+    FILE *file = fopen(log_file, "r");
+
+    assert_non_null(file);
+    while (fgets(line, sizeof line, file))
+        ;
+    fclose(file);
+    assert_true(strlen(line) >= strlen(end));
+    assert_string_equal(line + strlen(line) - strlen(end), end);
+}
+
+static void shows_that_a_long_text_is_cut(void **state)
+{
+    int status;
+    pid_t child = fork();
+
+    (void)state;
+    if (child == 0) {
+        set_up();
+        cua_log(CUA_LOG_WARN, "code", "%02000d", 1);
+        _exit(0);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    is_end("000...\n");
+}
+
+static void says_what_is_wrong_with_a_long_path(void **state)
+{
+    char libcuda[64 + 5000];
+    char *const long_env[] = {name_env, runtime_env, libcuda, NULL};
+    const struct cua_settings settings = {.env = long_env};
+    struct cua_policy *policy = malloc(sizeof *policy);
+    int status;
+
+    (void)state;
+    snprintf(libcuda, sizeof libcuda, "CUARBITER_LIBCUDA=/%05000d", 1);
+    pid_t child = fork();
+    if (child == 0) {
+        cua_policy_read(policy, &settings);
+        _exit(0);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    is_end("000... is ignored: it is too long\n");
+    libcuda[strlen("CUARBITER_LIBCUDA=/") + 1000] = '\0';
+    child = fork();
+    if (child == 0) {
+        cua_policy_read(policy, &settings);
+        cua_policy_check(policy, &cua_here);
+        _exit(0);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    is_end("000... is ignored: File name too long\n");
+    free(policy);
+}
+
 #define IN_ROOT(test) cmocka_unit_test_setup_teardown(test, make_root, remove_root)
 
 int main(void)
@@ -307,6 +366,8 @@ int main(void)
         IN_ROOT(takes_a_folder_below_a_groups_one),
         IN_ROOT(gives_each_user_a_file),
         IN_ROOT(ends_a_line_that_was_cut),
+        IN_ROOT(shows_that_a_long_text_is_cut),
+        IN_ROOT(says_what_is_wrong_with_a_long_path),
     };
 
     return cmocka_run_group_tests_name("log", tests, NULL, NULL);

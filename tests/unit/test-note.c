@@ -119,6 +119,40 @@ static void refuses_more_than_it_has_room_for(void **state)
     assert_false(note.present);
 }
 
+/* What is wrong with a note, in words. */
+static void is_wrong(const char *text, const char *trouble)
+{
+    struct cua_note note;
+
+    cua_note_parse(&note, text, strlen(text));
+    assert_string_equal(note.trouble, trouble);
+}
+
+static void says_what_is_wrong(void **state)
+{
+    static const struct {
+        const char *text, *trouble;
+    } notes[] = {
+        {"{\"CUDA version\":\"12.9\"}", "the note has no format number"},
+        {"{\"format\":1,\"format\":1}", "the note has \"format\" twice"},
+        {"{\"format\":2}", "unknown note format"},
+        {"{\"format\":1,\"driver\":[],\"driver\":535}", "the note has \"driver\" twice"},
+        {"{\"format\":1,\"device\":{}}",
+         "\"device\" of the note is not a list of at most 64 numbers up to 9999"},
+        {"{\"format\":1,\"driver\":[100000]}",
+         "\"driver\" of the note is not a list of at most 64 numbers up to 99999"},
+        {"[]", "the note's text is not a JSON object, or too large"},
+    };
+    char many[4096] = "{\"format\":1,\"new\":[1";
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(notes) / sizeof(*notes); i++)
+        is_wrong(notes[i].text, notes[i].trouble);
+    for (int i = 0; i < 5 * CUA_NOTE_MAX; i++)
+        strcat(many, ",1");
+    is_wrong(strcat(many, "]}"), "the note's text is not a JSON object, or too large");
+}
+
 static void refuses_text_after_its_end(void **state)
 {
     static const char text[] = "{\"format\":1}\0\0{\"driver\":[535]}";
@@ -220,6 +254,7 @@ int main(void)
         cmocka_unit_test(takes_keys_that_it_does_not_know),
         cmocka_unit_test(refuses_the_rest),
         cmocka_unit_test(refuses_more_than_it_has_room_for),
+        cmocka_unit_test(says_what_is_wrong),
         cmocka_unit_test(refuses_text_after_its_end),
         cmocka_unit_test(finds_it_however_it_is_padded),
         cmocka_unit_test(finds_it_among_others),

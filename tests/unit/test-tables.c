@@ -17,6 +17,8 @@
 
 #define DATA (&cua_data_builtin)
 
+#define FILES "/etc/cuarbiter/data/"
+
 static bool umd_branch_known(unsigned branch)
 {
     struct cua_version version = {.part = {branch}};
@@ -378,7 +380,16 @@ static void takes_tables_and_nothing_else(void **state)
     char text[] = "x", words[] = "# only words\n";
     assert_false(cua_data_replace(&data, "other.tsv", text));
     assert_false(cua_data_replace(&data, "umd.tsv", words));
-    assert_string_equal(data.trouble, "umd.tsv: there is no row in it");
+    assert_string_equal(data.trouble, FILES "umd.tsv is ignored: it has no rows");
+}
+
+static bool memory_is_short;
+void *__real_realloc(void *old, size_t size);
+void *__wrap_realloc(void *old, size_t size);
+
+void *__wrap_realloc(void *old, size_t size)
+{
+    return memory_is_short ? NULL : __real_realloc(old, size);
 }
 
 /* What is wrong with a table, in words. */
@@ -398,13 +409,18 @@ static void says_what_is_wrong(void **state)
     char *many = calloc(4098, sizeof(row));
 
     (void)state;
-    is_wrong("umd.tsv", "# a\nx\n", "umd.tsv, line 2: not a row of this table, or out of order");
-    is_wrong("umd.tsv", "", "umd.tsv: there is no row in it");
-    is_wrong("umd.tsv", "# a\n# b\n", "umd.tsv: there is no row in it");
+    is_wrong("umd.tsv", "# a\nx\n", FILES "umd.tsv is ignored: line 2 is not a row of this table");
+    is_wrong("umd.tsv", "560\t12.6\tguess\ts\n550\t12.4\tguess\ts\n",
+             FILES "umd.tsv is ignored: line 2 begins with a lower number than the row before");
+    is_wrong("umd.tsv", "", FILES "umd.tsv is ignored: it has no rows");
+    is_wrong("umd.tsv", "# a\n# b\n", FILES "umd.tsv is ignored: it has no rows");
     for (size_t i = 0; i < 4097; i++)
         memcpy(many + i * (sizeof(row) - 1), row, sizeof(row) - 1);
-    is_wrong("umd.tsv", many, "umd.tsv: it has more than 4096 rows");
+    is_wrong("umd.tsv", many, FILES "umd.tsv is ignored: it has more than 4096 rows");
     free(many);
+    memory_is_short = true;
+    is_wrong("umd.tsv", row, FILES "umd.tsv is ignored: there is no memory for it");
+    memory_is_short = false;
 }
 
 static void files_of_root_replace_tables(void **state)
@@ -427,7 +443,8 @@ static void files_of_root_replace_tables(void **state)
         assert_string_equal(data->date, "2027-03-01");
         assert_int_equal(cua_data_newest_branch(data), 991);
         assert_string_equal(data->replaced, "umd.tsv");
-        assert_true(data->trouble[0]);
+        assert_string_equal(data->trouble,
+                            FILES "pci.tsv is ignored: line 1 is not a row of this table");
         assert_ptr_equal(data->brands, cua_data_builtin.brands);
         assert_ptr_equal(data->pci, cua_data_builtin.pci);
         assert_ptr_equal(cua_data_for(&subject), data);

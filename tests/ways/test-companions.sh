@@ -105,6 +105,9 @@ path=.
 is "$(word libcuda.so.1 "$(got shimmed \
     "names cd:$right libnvidia-ptxjitcompiler.so.1 cd:$wrong libcuda.so.1")")" \
     ./libcuda.so.1 'a decision belongs to the file that the loader would take: there is no other here'
+path=.:$right
+is "$(shimmed "env CUARBITER_LOG=info names cd:$wrong libcuda.so.1 2>&1" | grep 'info: redirect: ' | grep -vc 'in later requests')" 1 \
+    'nothing is said of later requests'
 path=$wrong:$right
 
 is "$(word nvmlInit_v2 "$(bare init-ml)")" 18 'real NVML of the image refuses the kernel driver: 18'

@@ -155,11 +155,26 @@ if [ "$(id -u)" = 0 ]; then
     mv "$files/cuarbiter" "$files/cuarbiter.away"
     rm -rf "$tmp/run" && mkdir "$tmp/run"
     like "$(shimmed "env XDG_RUNTIME_DIR=$tmp/run CUARBITER_POLICY=newest CUARBITER_LOG=info init-dlopen 2>&1")" \
-        "*info: trial: *: no child process could start: No such file or directory*" 'none without the command, and why'
+        "*info: trial: *: the command cuarbiter is missing, or cannot run here*" 'none without the command, and why'
     mv "$files/cuarbiter.away" "$files/cuarbiter"
     chown 0 "$files/cuarbiter"
     chmod 755 "$files"
 fi
 is "$(given "$interpreter $tmp/with.py one")" "$newer" 'with a long variable'
 is "$(given "$interpreter $tmp/with.py after")" "$native" 'none with more variables than are sent'
+# One that opens a hundred libcudas, one after the other: for the last ones nothing is decided.
+make_root "$tmp/geforce" --kmd "$kmd" --gpu 'NVIDIA GeForce RTX 4090' --host-umd "$kmd" --compat 550.54.15 >/dev/null
+machine=$tmp/geforce
+for n in $(seq 100); do
+    mkdir "$tmp/n$n"
+    cp "$machine/usr/local/cuda/compat/libcuda.so.1" "$tmp/n$n/"
+done
+cat >"$tmp/many.py" <<'EOF'
+import ctypes, _ctypes, sys
+for n in range(1, 101):
+    _ctypes.dlclose(ctypes.CDLL(f'{sys.argv[1]}/n{n}/libcuda.so.1')._handle)
+EOF
+like "$(CUARBITER_SYSROOT=$machine CUARBITER_LOG=info LD_PRELOAD=$shim "$interpreter" "$tmp/many.py" "$tmp" 2>&1)" \
+    '*info: unsure: */n100/libcuda.so.1 is not redirected: *, or has decided about too many files of this program*' \
+    'one that opens too many says so'
 finish

@@ -10,7 +10,7 @@ export CUARBITER_TRIAL=never CUARBITER_LOG=info
 logged() { # CODE COMMAND: how the log line of the redirect ends
     shimmed "$2" 2>&1 | sed -n "s/.*info: $1: .*\\(; only .*\\)/\\1/p"
 }
-said="; only a library that needs it by the name \"libcuda.so\", without .1, still gets $wrong/libcuda.so: cuarbiter cannot change that"
+said="; only a library that needs libcuda by the name \"libcuda.so\", without .1, still gets $wrong/libcuda.so: cuarbiter cannot change that"
 
 is "$(logged redirect init-dlopen)" "$said" 'libcuda.so.1 by name'
 is "$(logged redirect "twice libcuda.so.1 lib/needs-other-name.so")" "$said" 'and such a library later'

@@ -67,7 +67,7 @@ for how in bare shimmed; do
     like "$($how linked-wrapped)" "*metered *cuInit=$bad *" "a library before libcuda meters, $how"
 done
 like "$(shimmed "env CUARBITER_LOG=info linked-wrapped")" \
-    '* cannot be used here: it would take over cuInit from *wrapper.so, which the program calls.*' 'and why'
+    '* cannot be used here: it would be called instead of *wrapper.so, whose cuInit the program calls now.*' 'and why'
 preload=$app/lib/wrapper.so
 like "$(bare linked)" "*metered *cuInit=$bad *" 'a preload meters, bare'
 like "$(shimmed linked)" "*metered *cuInit=$good *" 'a preload meters, shimmed'
