@@ -36,8 +36,10 @@ none '--for-gpu A100 --for-gpu RTX4090 --kmd 535.161.07 --cuda 13.0' '*(newer-br
 none '--for-gpu P100 --kmd 535.161.07 --cuda 14.0' 'cuarbiter knows no archive for CUDA 14.0'
 none '--for-gpu K80 --kmd 450.51.05 --cuda 12.0' '*supports compute capability 5.0 and later; Tesla K80 has 3.7 (newer-cc)'
 none '--for-gpu A100 --kmd 580.65.06 --cuda 13.1' \
-    'none is needed: kernel driver 580.65.06 comes with CUDA 13.0, which can start programs of CUDA 13'
-none '--for-gpu A100 --kmd 535.161.07 --cuda 12.8' 'none is needed: *'
+    'no driver has to be added: kernel driver 580.65.06 comes with CUDA 13.0, which can start programs of CUDA 13.1'
+none '--for-gpu A100 --kmd 535.161.07 --cuda 12.8' 'no driver has to be added: *'
+none '--for-gpu V100 --kmd 410.48 --cuda 10.0' '*comes with CUDA 10.0, which can start programs of CUDA 10.0'
+none '--for-gpu V100 --kmd 410.48 --cuda 10.2' 'cuarbiter knows no archive for CUDA 10.2' # before 11 no later minor starts
 none '--for-gpu A100 --kmd 560.35.05 --cuda 13.0' '*(newer-*branch)'
 
 # This machine, and the CUDA of the image around.
@@ -47,13 +49,18 @@ found '--auto --cuda 13.0' 580.95.05 13.0
 export CUDA_VERSION=13.1.0
 found '--auto' 590.48.01 13.1
 unset CUDA_VERSION
+mkdir -p "$tmp/machine/proc/driver/nvidia/capabilities/gpu0/mig/gi1"
+part='a newer driver on a part of a GPU (MIG), so no program here would get an added one unless CUARBITER_LIBCUDA names it'
+none '--auto --cuda 13.0' "it is not known whether CUDA works with $part"
+run status --toolkit 13.0
+like "$(echo "$out" | tr -s '\n ' ' ')" "*'cuarbiter driver add' cannot help: it is not known whether CUDA works with $part.*" 'status: nor on a part of a GPU'
+found '--for-gpu A100 --kmd 535.161.07 --cuda 13.0' 580.95.05 13.0
+rm -r "$tmp/machine/proc/driver/nvidia/capabilities"
 none '--auto' 'it is not known which CUDA the program needs; pass it with --cuda X.Y'
 run explain 35
-like "$rc:$out" '0:*On this machine:
-*cuarbiter driver add 580.95.05: 580.95.05 runs on kernel driver 535.161.07 and
-*NVIDIA A100-SXM4-80GB.' 'explain 35 names it'
+like "$rc:$(echo "$out" | tr -s '\n ' ' ')" '0:*On this machine: Add a driver: cuarbiter driver add 580.95.05; 580.95.05 runs on kernel driver 535.161.07 and NVIDIA A100-SXM4-80GB. ' 'explain 35 names it'
 CUDA_VERSION=13.1.0 run explain 35
-like "$out" '*cuarbiter driver add 590.48.01: *' 'for the CUDA of the image'
+like "$out" '*cuarbiter driver add 590.48.01; *' 'for the CUDA of the image'
 run status --toolkit 13.0
 like "$out" '*runtime-too-new*What to do *Or add a driver: cuarbiter driver add 580.95.05; 580.95.05*on*kernel driver 535.161.07 and NVIDIA A100-SXM4-80GB.
 *' 'so does status'
@@ -100,7 +107,7 @@ is "$("$tmp/files/cuarbiter" code --json "$tmp/code13/libruns.so" | jq -c '.brin
     '[null,"590.48.01",null]' 'code: one that was brought already, as JSON'
 rm -rf "$tmp/files/drivers"
 like "$("$tmp/files/cuarbiter" doctor -- sh -c 'echo "CUDA driver version is insufficient for CUDA runtime version" >&2' 2>&1 |
-    tr -s '\n ' ' ')" '*35 cudaErrorInsufficientDriver*On this machine: cuarbiter driver add 580.95.05: 580.95.05 runs on *' \
+    tr -s '\n ' ' ')" '*35 cudaErrorInsufficientDriver*On this machine: Add a driver: cuarbiter driver add 580.95.05; 580.95.05 runs on *' \
     'doctor, where the command names 35'
 doctor() { # SCRIPT: what doctor --json says, in $out, by its schema
     "$tmp/files/cuarbiter" doctor --json --output "$tmp/doctor.json" -- sh -c "$1" >/dev/null 2>&1
@@ -127,7 +134,7 @@ fi
 make_root "$tmp/geforce" --kmd 535.161.07 --host-umd 535.161.07 --gpu 'NVIDIA GeForce RTX 4090' >/dev/null
 for code in 803 804; do
     CUDA_VERSION=13.1.0 run explain $code
-    like "$(echo "$out" | tr -s '\n ' ' ')" "*On this machine: The image's CUDA 13.1 is of a later major * CUDA 12.2 of * end in 35 on that driver. cuarbiter driver add 590.48.01: *" \
+    like "$(echo "$out" | tr -s '\n ' ' ')" "*On this machine: The host's driver has CUDA 12.2, the image CUDA 13.1: with that driver, programs of CUDA 13 fail with error 35. Add a driver: cuarbiter driver add 590.48.01; 590.48.01 runs on *" \
         "explain $code, where the host's driver would end in 35"
     CUDA_VERSION=12.4.0 run explain $code
     is "$(echo "$out" | grep -c 'On this machine')" 0 "explain $code, where the host's driver serves the image"

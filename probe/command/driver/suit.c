@@ -8,12 +8,14 @@
 #include "base/reasons.h"
 #include "cli/jsonout.h"
 #include "cuarbiter/names.h"
+#include "facts/circumstances.h"
 #include "facts/gpu.h"
 #include "facts/kmd.h"
 #include "facts/mps.h"
 #include "facts/toolkit.h"
 #include "machine/site.h"
 #include "rules/fate.h"
+#include "rules/need.h"
 #include "rules/words.h"
 #include "tables/load.h"
 
@@ -40,6 +42,8 @@ void cua_suit_facts(struct cua_facts *facts, const struct cua_overrides *overrid
         cua_whatif(facts, order[i], subject, overrides);
         facts->asked[order[i]] = true;
     }
+    if (!subject->whatif)
+        cua_circumstances_gather(facts, subject);
 }
 
 /* Describes the libcuda of an archive. The archive is not here, so its libcuda counts as one
@@ -124,10 +128,17 @@ static void choose(struct cua_suit *suit, const struct cua_facts *facts)
         refuse(suit, facts, nearest);
 }
 
+/* Whether a driver with the CUDA `own` can start a program of `cuda`. Before CUDA 11 it cannot if
+ * the program is of a later minor version. */
+static bool starts(unsigned own, unsigned cuda)
+{
+    return own >= cuda || (MAJOR(own) == MAJOR(cuda) && MAJOR(own) >= 11);
+}
+
 void cua_suit_of(struct cua_suit *suit, const struct cua_facts *facts)
 {
     const struct cua_kmd *kmd = &facts->kmd;
-    char cuda[12];
+    char cuda[12], own[12];
 
     memset(suit, 0, sizeof *suit);
     suit->cuda = facts->toolkit.cuda;
@@ -148,11 +159,17 @@ void cua_suit_of(struct cua_suit *suit, const struct cua_facts *facts)
     else if (!suit->cuda)
         snprintf(suit->why, sizeof suit->why,
                  "it is not known which CUDA the program needs; pass it with --cuda X.Y");
-    else if (suit->native && MAJOR(suit->native) >= MAJOR(suit->cuda))
+    else if (suit->native && starts(suit->native, suit->cuda))
         snprintf(suit->why, sizeof suit->why,
-                 "none is needed: kernel driver %s comes with CUDA %s, which can start programs of "
-                 "CUDA %u",
-                 kmd->version.text, cua_cuda_text(suit->native, cuda), MAJOR(suit->cuda));
+                 "no driver has to be added: kernel driver %s comes with CUDA %s, which can start "
+                 "programs of CUDA %s",
+                 kmd->version.text, cua_cuda_text(suit->native, own),
+                 cua_cuda_text(suit->cuda, cuda));
+    else if (cua_is_part_or_sealed(facts))
+        snprintf(suit->why, sizeof suit->why,
+                 "it is not known whether CUDA works with a newer driver %s, so no program here "
+                 "would get an added one unless CUARBITER_LIBCUDA names it",
+                 facts->circumstances.mig ? "on a part of a GPU (MIG)" : "in a confidential VM");
     else
         choose(suit, facts);
 }
@@ -189,12 +206,11 @@ bool cua_suit_after_804(char *text, size_t size)
     cua_suit_find(&suit, &nothing);
     if (!suit.native || !suit.package)
         return false;
-    snprintf(
-        text, size,
-        "The image's CUDA %s is of a later major version than CUDA %s of the host's driver, so "
-        "the image's programs end in 35 on that driver. cuarbiter driver add %s: %s.",
-        cua_cuda_text(suit.cuda, cuda), cua_cuda_text(suit.native, own), suit.package->version.text,
-        suit.why);
+    snprintf(text, size,
+             "The host's driver has CUDA %s, the image CUDA %s: with that driver, programs of CUDA "
+             "%u fail with error 35. Add a driver: cuarbiter driver add %s; %s.",
+             cua_cuda_text(suit.native, own), cua_cuda_text(suit.cuda, cuda), MAJOR(suit.cuda),
+             suit.package->version.text, suit.why);
     return true;
 }
 
@@ -205,7 +221,8 @@ bool cua_suit_after_35(char *text, size_t size)
     if (!cua_suit_for_35(&suit))
         return false;
     if (suit.package)
-        snprintf(text, size, "cuarbiter driver add %s: %s.", suit.package->version.text, suit.why);
+        snprintf(text, size, "Add a driver: cuarbiter driver add %s; %s.",
+                 suit.package->version.text, suit.why);
     else
         snprintf(text, size, "'cuarbiter driver add' cannot help: %s.", suit.why);
     return true;
