@@ -144,5 +144,5 @@ run driver remove 580.95.05
 fails 'it was removed' 'one that was removed'
 bring 580.95.05
 chmod o+w "$home/drivers/580.95.05"
-fails "not used: its folder: users other than root, you and the store's owner can change it" 'one that others could have changed'
+fails "not used: its folder: users other than root, you and the store's owner could change it" 'one that others could have changed'
 finish
