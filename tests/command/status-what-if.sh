@@ -60,7 +60,7 @@ hook 'two of them' none --sysroot "$tmp/twice" --kmd 570.86.15 --gpu 'Tesla T4'
 run status --sysroot "$tmp/image" --kmd 535.161.07 --gpu 'NVIDIA GeForce RTX 4090'
 like "$out" "*
 NVIDIA's hook   804 (550.54.15, bundled)
-                container toolkit 1.17.5 and later; with the hook and cuarbiter: cuInit 0 (535.161.07, *" 'and in words'
+                in container toolkit 1.17.5 and later; with the hook and cuarbiter: cuInit 0 (535.161.07, *" 'and in words'
 
 # An image's environment, as matrix has it: then nothing of this one counts.
 machine apart --host-umd 535.161.07 --compat 550.54.15
@@ -91,6 +91,15 @@ if unshare -m true 2>/dev/null; then
 fi
 run status --sysroot "$tmp/apart" --program app
 is "$rc:$err" '2:cuarbiter: app: with --sysroot, --program takes an absolute path' 'a relative --program'
+
+# A compute capability of no GPU.
+for given in "$tmp/bare --kmd 535.161.07 --cc 8.9" "$tmp/bare --cc 8.9" "$tmp/tesla --cc 8.0 --cc 9.0"; do
+    # shellcheck disable=SC2086
+    run status --sysroot $given
+    like "$rc:$out:$err" "2::cuarbiter: status: more --cc than GPUs: name each GPU with --gpu*" "--cc without its GPU: ${given##*/}"
+done
+run status --json --sysroot "$tmp/tesla" --cc 9.0
+is "$rc $(json '.gpus[0].compute_capability')" '0 9.0' '--cc of a GPU that is there'
 
 # GPUs as people write them.
 gpu() { # GIVEN WANTED

@@ -122,7 +122,7 @@ static void print_hooked(const struct cua_report *report)
         return;
     outcome = judge_in(facts, verdict, facts->loader, NULL, false);
     print_line("NVIDIA's hook", outcome.text, "");
-    printf("%*s%s; with the hook and cuarbiter: ", CUA_LAYOUT_INDENT, "",
+    printf("%*sin %s; with the hook and cuarbiter: ", CUA_LAYOUT_INDENT, "",
            cua_nvidia_hook_since(&report->hook));
     if (chosen == facts->loader) {
         puts("the same");

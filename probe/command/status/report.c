@@ -395,13 +395,17 @@ bool cua_report_shim_trouble(const struct cua_report *report, char *trouble, siz
         snprintf(trouble, size, "%s and libcuarbiter.so belong to different users: %s", answerer,
                  nothing);
     else if (strcmp(own.frame, other.frame) != 0)
-        snprintf(trouble, size, "%s is version %s, which does not fit this libcuarbiter.so: %s",
+        snprintf(trouble, size,
+                 "%s is version %s, which does not fit this libcuarbiter.so, so %s: take all files "
+                 "of cuarbiter from one build",
                  answerer, other.version, nothing);
     else
         idle = false;
     if (!idle && own.version[0] && strcmp(own.version, other.version) != 0)
-        snprintf(trouble, size, "%s is version %s: take all three files from one build", answerer,
-                 other.version);
+        snprintf(trouble, size,
+                 "%s is version %s, but libcuarbiter.so is version %s: take all files of cuarbiter "
+                 "from one build",
+                 answerer, other.version, own.version);
     return idle;
 }
 

@@ -189,7 +189,7 @@ static void print_facts(const struct cua_report *report)
 static void print_majors(const struct cua_report *report)
 {
     struct cua_verdict verdict;
-    char text[200];
+    char text[PATH_MAX + 100];
 
     for (unsigned major = 11; major <= cua_report_last_major(report); major++) {
         const struct cua_umd *brought = cua_report_brought(report, major);
@@ -203,7 +203,7 @@ static void print_majors(const struct cua_report *report)
         }
         if (!cua_report_major(report, major, &verdict))
             continue;
-        snprintf(text, sizeof(text), "A CUDA %u program would get %.120s%s", major,
+        snprintf(text, sizeof(text), "A CUDA %u program would get %s%s", major,
                  !verdict.chosen                   ? "the loader's choice"
                  : verdict.chosen->version.text[0] ? verdict.chosen->version.text
                                                    : verdict.chosen->path,
@@ -327,8 +327,13 @@ static void print_policy(const struct cua_report *report)
                : sites       ? policy->site
                              : policy->from,
                policy->libcuda[0] ? ", file " : "", cua_shown(policy->libcuda));
-    if (sites && own && own[0]) /* the environment counts first, unless it is locked */
-        cua_layout_text(CUA_ENV_POLICY " of the environment is ignored: locked.");
+    /* The environment counts first, unless the file locks the policy or disables cuarbiter. */
+    if (sites && own && own[0]) {
+        snprintf(text, sizeof(text), CUA_ENV_POLICY " in the environment is ignored%s%.64s%s.",
+                 policy->disabled ? "" : ": ", policy->disabled ? "" : policy->site,
+                 policy->disabled ? "" : " locks it");
+        cua_layout_text(text);
+    }
     for (size_t at = 0; cua_site_unknown(&report->settings, &at, name, sizeof(name));) {
         snprintf(text, sizeof(text), "%s is set, but is not a setting of cuarbiter.", name);
         cua_layout_text(text);
