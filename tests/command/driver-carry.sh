@@ -114,6 +114,8 @@ import() { # NAME MESSAGE FILE
 store=$second
 import 'an archive that export did not write' "it has no manifest, so 'cuarbiter driver export' did not write it; try 'cuarbiter driver add'" "$tmp/archive.tar.xz"
 import 'a folder' "a folder: import takes a file that 'cuarbiter driver export' wrote; add takes folders" "$tmp/in"
+run driver --store "$second" import --auto "$tmp/file.tar"
+like "$rc:$err" "2:cuarbiter: driver: import takes only a file that 'cuarbiter driver export' wrote*" 'import of more than a file'
 import 'no file' 'No such file or directory' "$tmp/nothing"
 head -c 40000 "$tmp/file.tar" >"$tmp/cut.tar"
 import 'a cut one' '*' "$tmp/cut.tar"

@@ -50,10 +50,10 @@ export CUDA_VERSION=13.1.0
 found '--auto' 590.48.01 13.1
 unset CUDA_VERSION
 mkdir -p "$tmp/machine/proc/driver/nvidia/capabilities/gpu0/mig/gi1"
-part='a newer driver on a part of a GPU (MIG), so no program here would get an added one unless CUARBITER_LIBCUDA names it'
-none '--auto --cuda 13.0' "it is not known whether CUDA works with $part"
+part='a GPU here is divided by MIG, and on a part cuarbiter uses an added driver only if CUARBITER_LIBCUDA names it; for whole GPUs use --for-gpu MODEL --kmd VERSION --cuda X.Y'
+none '--auto --cuda 13.0' "$part"
 run status --toolkit 13.0
-like "$(echo "$out" | tr -s '\n ' ' ')" "*'cuarbiter driver add' cannot help: it is not known whether CUDA works with $part.*" 'status: nor on a part of a GPU'
+like "$(echo "$out" | tr -s '\n ' ' ')" "*'cuarbiter driver add' cannot help: $part.*" 'status: nor on a part of a GPU'
 found '--for-gpu A100 --kmd 535.161.07 --cuda 13.0' 580.95.05 13.0
 rm -r "$tmp/machine/proc/driver/nvidia/capabilities"
 none '--auto' 'it is not known which CUDA the program needs; pass it with --cuda X.Y'
@@ -168,7 +168,7 @@ CUARBITER_SYSROOT=$tmp/empty run explain 35
 is "${out##*On this machine*}" "$out" 'explain 35 without a driver'
 
 run driver add --auto 13.0
-is "$rc" 2 'one or the other'
+like "$rc:$err" '2:cuarbiter: driver: add needs exactly one of these: *' 'one or the other'
 run driver add --for-gpu A100 --cuda 13.0
 like "$rc:$err" '2:*--for-gpu needs --kmd and --cuda*' 'a described machine is described'
 run driver add --for-gpu A100 --kmd x --cuda 13.0

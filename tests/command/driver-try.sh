@@ -143,6 +143,9 @@ rmdir "$home/drivers/590."*
 run driver remove 580.95.05
 fails 'it was removed' 'one that was removed'
 bring 580.95.05
+mv "$home/drivers/580.95.05/libcuda.so.1" "$tmp/away"
+fails 'its libcuda.so.1 cannot be tried: No such file or directory' 'one without its libcuda'
+mv "$tmp/away" "$home/drivers/580.95.05/libcuda.so.1"
 chmod o+w "$home/drivers/580.95.05"
 fails "not used: its folder: users other than root, you and the store's owner could change it" 'one that others could have changed'
 finish

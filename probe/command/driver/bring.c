@@ -202,7 +202,7 @@ int cua_driver_add(struct cua_driver_options *options, char **words, int count)
     int code;
 
     if (options->find ? count != 0 : count != 1)
-        return cua_usage(options->verb, "add needs one of these: a CUDA version (13.2), a "
+        return cua_usage(options->verb, "add needs exactly one of these: a CUDA version (13.2), a "
                                         "driver version, a file, a folder, --auto, --for-gpu");
     if (options->find && (code = find_driver(options)))
         return code;

@@ -167,9 +167,12 @@ void cua_suit_of(struct cua_suit *suit, const struct cua_facts *facts)
                  cua_cuda_text(suit->cuda, cuda));
     else if (cua_is_part_or_sealed(facts))
         snprintf(suit->why, sizeof suit->why,
-                 "it is not known whether CUDA works with a newer driver %s, so no program here "
-                 "would get an added one unless CUARBITER_LIBCUDA names it",
-                 facts->circumstances.mig ? "on a part of a GPU (MIG)" : "in a confidential VM");
+                 "%s cuarbiter uses an added driver only if CUARBITER_LIBCUDA names it%s",
+                 facts->circumstances.mig ? "a GPU here is divided by MIG, and on a part"
+                                          : "in a confidential VM",
+                 facts->circumstances.mig
+                     ? "; for whole GPUs use --for-gpu MODEL --kmd VERSION --cuda X.Y"
+                     : "");
     else
         choose(suit, facts);
 }

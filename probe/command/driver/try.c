@@ -78,7 +78,7 @@ static int run_trial(struct tried *tried, const char *version, struct cua_trial 
     cua_trial_clear(trial);
     cua_store_libcuda(&tried->store, version, path);
     if (!realpath(path, file))
-        return -ENOENT;
+        return -errno;
     return cua_attempt(trial, NULL, &request, file, cua_child_now() + SECONDS * 1000LL);
 }
 
@@ -232,7 +232,8 @@ static void try_one(struct tried *tried, const char *version)
     if (!is_usable(&tried->store, version)) {
         cua_copy(trouble, sizeof trouble, tried->store.why);
     } else if ((error = run_trial(tried, version, &trial))) {
-        snprintf(trouble, sizeof trouble, "cannot be tried: %s", cua_trial_why_not(error));
+        snprintf(trouble, sizeof trouble, "its libcuda.so.1 cannot be tried: %s",
+                 cua_trial_why_not(error));
     } else {
         describe(trouble, sizeof trouble, &trial);
         if (is_lasting(&trial) && !(kept = keep(tried, version, &trial)) && !trouble[0])
