@@ -67,6 +67,10 @@ like "$out" '*runtime-too-new*What to do *Or add a driver: cuarbiter driver add 
 run status --toolkit 13.1 --json
 is "$(json '[.reason, .bring.version, .bring.why] | join(" ")')" \
     'runtime-too-new 590.48.01 590.48.01 runs on kernel driver 535.161.07 and NVIDIA A100-SXM4-80GB' 'as JSON'
+CUARBITER_DRIVERS=no run status --toolkit 13.1 --json
+is "$(json '.bring | [.version, .why] | tojson')" '[null,"the settings switch added drivers off: CUARBITER_DRIVERS, or drivers= in /etc/cuarbiter.conf"]' 'not where settings forbid it'
+CUARBITER_TRIAL=never run status --toolkit 13.1 --json
+is "$(json '.bring | [.version, .why] | tojson')" '[null,"an added driver is used only after a trial, and CUARBITER_TRIAL=never forbids trials"]' 'nor without trials'
 run status --toolkit 12.8 --json
 is "$(json .bring)" null 'nothing where no 35 is'
 run status --kmd 535.161.07 --gpu RTX4090 --toolkit 13.0 --json

@@ -409,10 +409,38 @@ bool cua_report_shim_trouble(const struct cua_report *report, char *trouble, siz
     return idle;
 }
 
+static bool is_brought(const struct cua_facts *facts, const struct cua_version *version)
+{
+    for (const struct cua_umd *umd = facts->umds; umd; umd = umd->hh.next)
+        if (cua_is_brought(umd) && cua_version_compare(&umd->version, version) == 0)
+            return true;
+    return false;
+}
+
+/* Takes back the archive that was found, because adding it would not help. */
+static void drop(struct cua_suit *suit, const char *why)
+{
+    suit->package = NULL;
+    cua_copy(suit->why, sizeof(suit->why), why);
+}
+
 bool cua_report_suit(const struct cua_report *report, struct cua_suit *suit)
 {
+    char why[128];
+
     if (report->verdict.reason != CUA_REASON_RUNTIME_TOO_NEW)
         return false;
     cua_suit_of(suit, &report->facts);
+    if (suit->package && report->policy.unbrought)
+        drop(suit, "the settings switch added drivers off: " CUA_ENV_DRIVERS
+                   ", or drivers= in " CUA_FILE_SITE);
+    else if (suit->package && report->policy.trial == CUA_TRIAL_NEVER)
+        drop(suit, "an added driver is used only after a trial, and " CUA_ENV_TRIAL
+                   "=never forbids trials");
+    else if (suit->package && is_brought(&report->facts, &suit->package->version)) {
+        snprintf(why, sizeof(why), "%s, which fits best, has been added already",
+                 suit->package->version.text);
+        drop(suit, why);
+    }
     return true;
 }
