@@ -92,6 +92,15 @@ fi
 run status --sysroot "$tmp/apart" --program app
 is "$rc:$err" '2:cuarbiter: app: with --sysroot, --program takes an absolute path' 'a relative --program'
 
+# No GPU that the kernel driver supports, and none that is visible.
+run status --sysroot "$tmp/image" --kmd 535.161.07 --gpu K80
+like "$out" "*
+NVIDIA's hook   100 (550.54.15, bundled)
+                in container toolkit *; with the hook and cuarbiter: 100 (535.161.07, *Every program fails with error 100*" 'a GPU that the kernel driver has dropped'
+is "$(echo "$out" | grep -c 'program would get\|POLICY=newest')" 0 'no program is said to get a driver that works'
+run status --sysroot "$tmp/tesla" --visible 5
+like "$out" 'Now             cuInit 0 if a GPU is visible (535.161.07, the host?s)*' 'no visible GPU'
+
 # A compute capability of no GPU.
 for given in "$tmp/bare --kmd 535.161.07 --cc 8.9" "$tmp/bare --cc 8.9" "$tmp/tesla --cc 8.0 --cc 9.0"; do
     # shellcheck disable=SC2086

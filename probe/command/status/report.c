@@ -179,7 +179,7 @@ bool cua_report_major(const struct cua_report *report, unsigned major, struct cu
     struct cua_policy policy = report->policy;
     struct cua_facts facts = report->facts;
 
-    if (facts.toolkit.kind > CUA_TOOLKIT_HINT || !facts.umds)
+    if (facts.toolkit.kind > CUA_TOOLKIT_HINT || !facts.umds || report->refused[0])
         return false;
     facts.toolkit = (struct cua_toolkit){.kind = CUA_TOOLKIT_LEAST, .cuda = major * 1000};
     if (!cua_subject_is_own(&report->subject))
@@ -198,7 +198,7 @@ const struct cua_umd *cua_report_brought(const struct cua_report *report, unsign
     struct cua_verdict verdict;
     const struct cua_umd *umd = NULL;
 
-    if (facts.toolkit.kind > CUA_TOOLKIT_HINT || !facts.umds)
+    if (facts.toolkit.kind > CUA_TOOLKIT_HINT || !facts.umds || report->refused[0])
         return NULL;
     facts.toolkit = (struct cua_toolkit){.kind = CUA_TOOLKIT_LEAST, .cuda = major * 1000};
     cua_rule(&verdict, &facts, &report->policy);
@@ -235,7 +235,8 @@ const struct cua_umd *cua_report_newest(const struct cua_report *report)
     struct cua_verdict verdict;
     const struct cua_umd *umd = NULL;
 
-    if (policy.kind != CUA_POLICY_AUTO || policy.libcuda[0] || policy.trial == CUA_TRIAL_NEVER)
+    if (policy.kind != CUA_POLICY_AUTO || policy.libcuda[0] || policy.trial == CUA_TRIAL_NEVER ||
+        report->refused[0])
         return NULL;
     policy.kind = CUA_POLICY_NEWEST;
     cua_rule(&verdict, &report->facts, &policy);

@@ -254,15 +254,17 @@ static void print_minor(const struct cua_report *report)
         taken = open;
     if (!facts->loader || (!taken && !minor))
         return;
-    snprintf(text, sizeof(text),
-             "Error 222 is possible: the host's driver has CUDA %s, and %s CUDA %s. %.40s %s%s%s.",
-             cua_cuda_text(facts->loader->cuda, has),
-             need.exact ? "the program has" : "the image declares", cua_cuda_text(need.cuda, wants),
-             (taken ? taken : minor)->version.text,
-             taken ? native ? "is used instead, if its cuInit works" : "is used instead"
-                   : "would be used with CUARBITER_MINOR=yes, if its cuInit works",
-             !taken && why_not(facts)[0] ? "; it is not used without that setting, because " : "",
-             taken ? "" : why_not(facts));
+    snprintf(
+        text, sizeof(text),
+        "Error 222 is possible: the host's driver has CUDA %s, and %s CUDA %s. %s%.40s %s%s%s.",
+        cua_cuda_text(facts->loader->cuda, has),
+        need.exact ? "the program has" : "the image declares", cua_cuda_text(need.cuda, wants),
+        taken && report->policy.kind == CUA_POLICY_REPORT ? "With the policy auto, " : "",
+        (taken ? taken : minor)->version.text,
+        taken ? native ? "is used instead, if its cuInit works" : "is used instead"
+              : "would be used with CUARBITER_MINOR=yes, if its cuInit works",
+        !taken && why_not(facts)[0] ? "; it is not used without that setting, because " : "",
+        taken ? "" : why_not(facts));
     cua_layout_text(text);
 }
 
