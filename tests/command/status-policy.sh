@@ -45,9 +45,9 @@ schema 'a later minor CUDA'
 CUARBITER_MINOR=maybe run status --sysroot "$tmp/minor"
 like "$err" '*warn: bad-value: CUARBITER_MINOR=maybe is not one of auto, no, yes: auto is used*' 'another word'
 CUDA_VERSION=12.9.1 run status --sysroot "$tmp/minor"
-like "$(echo "$out" | tr -s ' \n' ' ')" "*Error 222 is possible: the host's driver has CUDA 12.8, and the image declares CUDA 12.9. 575.57.08 is used instead, if its cuInit works.*" 'in words'
+like "$(echo "$out" | tr -s ' \n' ' ')" "Now cuInit 0 (570.148.08, the host's) With cuarbiter the same cuarbiter would try 575.57.08 first *Error 222 is possible: the host's driver has CUDA 12.8, and the image declares CUDA 12.9. 575.57.08 is used instead, if its cuInit works.*" 'in words'
 CUDA_VERSION=12.9.1 run status --sysroot "$tmp/minor" --policy report
-like "$(echo "$out" | tr -s ' \n' ' ')" "*declares CUDA 12.9. With the policy auto, 575.57.08 is used instead, if its cuInit works.*" 'not by the policy report'
+like "$(echo "$out" | tr -s ' \n' ' ')" "Now cuInit 0 (570.148.08, the host's) With cuarbiter the same not in this image*declares CUDA 12.9. With the policy auto, 575.57.08 is used instead, if its cuInit works.*" 'not by the policy report'
 SLURM_JOB_NUM_NODES=2 CUDA_VERSION=12.9.1 run status --sysroot "$tmp/minor"
 like "$(echo "$out" | tr -s ' \n' ' ')" "*575.57.08 would be used with CUARBITER_MINOR=yes, if its cuInit works; it is not used without that setting, because SLURM_JOB_NUM_NODES=2.*" 'and why not'
 run status --json --sysroot "$tmp/minor" --env CUDA_VERSION=12.9.1 --env CUARBITER_MINOR=yes

@@ -144,6 +144,19 @@ static void print_hooked(const struct cua_report *report)
     puts(cua_shown(outcome.text));
 }
 
+/* Where nothing can be tried, the lines above name the host's driver, although cuarbiter would take
+ * another one if a trial of that succeeds (CUARBITER_MINOR). */
+static void print_tried_first(const struct cua_report *report, const struct cua_umd *open)
+{
+    char text[64];
+
+    if (!open || report->verdict.reason != CUA_REASON_NATIVE || open == report->verdict.chosen ||
+        report->policy.kind == CUA_POLICY_REPORT)
+        return;
+    snprintf(text, sizeof(text), "cuarbiter would try %.40s first", open->version.text);
+    cua_layout_text(text);
+}
+
 void cua_outcome_print(const struct cua_report *report)
 {
     static const enum cua_colour colours[] = {
@@ -165,6 +178,7 @@ void cua_outcome_print(const struct cua_report *report)
     print_line("Now", now.text, cua_colour(colours[now.works]));
     print_line(why[0] ? "With cuarbiter" : "Without it", alone == chosen ? "the same" : other.text,
                "");
+    print_tried_first(report, open);
     /* If cuarbiter would change nothing, leave out how to use it: the text after the ';'. */
     if (alone == chosen && strchr(why, ';'))
         printf("%*s%.*s\n", CUA_LAYOUT_INDENT, "", (int)strcspn(why, ";"), why);
