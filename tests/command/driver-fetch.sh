@@ -111,7 +111,7 @@ sha256   $sum*" 'a newer one, by its sum alone'
 # Nobody is taken to have agreed, and nothing comes without a sum.
 : >"$tmp/asked"
 run driver --store "$store" add 690.10.01 --url "$at/whole" --sha256 "$sum" </dev/null
-is "$rc:$err" '1:cuarbiter: 690.10.01: not fetched: there is no terminal to confirm on; add --yes to fetch without asking' 'without a terminal and --yes'
+is "$rc:$err" '1:cuarbiter: 690.10.01: not fetched: there is no terminal to confirm on; pass --yes to fetch without asking' 'without a terminal and --yes'
 run driver --store "$store" add 690.10.01 --url "$at/whole" --yes
 like "$rc:$err" '1:cuarbiter: 690.10.01: *cuarbiter does not know the checksum of this archive: *' 'without a sum'
 run driver --store "$store" add 690.10.01 --url "ftp://127.0.0.1/x" --sha256 "$sum" --yes

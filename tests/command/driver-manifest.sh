@@ -59,7 +59,7 @@ licence  NVIDIA's: https://docs.nvidia.com/cuda/eula/
 into     $store" 'the plan'
 is "$(stored)" '' 'a plan adds nothing'
 run driver --store "$store" add 19.3 --trust-manifest
-like "$rc:$err" '1:*not fetched: there is no terminal to confirm on; add --yes to fetch without asking' 'it is asked about'
+like "$rc:$err" '1:*not fetched: there is no terminal to confirm on; pass --yes to fetch without asking' 'it is asked about'
 for what in "19.3" "19.3.0" "690.10.01 --url $at/redistrib_19.3.0.json"; do
     # shellcheck disable=SC2086
     run driver --store "$store" add $what --trust-manifest --yes

@@ -393,8 +393,9 @@ bool cua_report_shim_trouble(const struct cua_report *report, char *trouble, siz
                  "%s cannot be executed (check its mode, and its mount for noexec): %s", answerer,
                  nothing);
     else if (strange)
-        snprintf(trouble, size, "%s and libcuarbiter.so belong to different users: %s", answerer,
-                 nothing);
+        snprintf(trouble, size,
+                 "%s and libcuarbiter.so belong to different users, so %s: give them one owner",
+                 answerer, nothing);
     else if (strcmp(own.frame, other.frame) != 0)
         snprintf(trouble, size,
                  "%s is version %s, which does not fit this libcuarbiter.so, so %s: take all files "
