@@ -57,6 +57,13 @@ like "$(echo "$out" | tr -s '\n ' ' ')" "*'cuarbiter driver add' cannot help: $p
 found '--for-gpu A100 --kmd 535.161.07 --cuda 13.0' 580.95.05 13.0
 rm -r "$tmp/machine/proc/driver/nvidia/capabilities"
 none '--auto' 'it is not known which CUDA the program needs; pass it with --cuda X.Y'
+mv "$tmp/machine/proc/driver/nvidia/gpus" "$tmp/gpus" # without it, PCI shows a GPU's ID, and no name
+card=$tmp/machine/sys/bus/pci/devices/0000:01:00.0
+mkdir -p "$card"
+echo 0x10de >"$card/vendor" && echo 0x030200 >"$card/class" && echo 0x20b0 >"$card/device"
+run driver --store "$store" add --dry-run --auto --cuda 13.0
+is "$(echo "$out" | sed -n 1p)" '580.95.05 runs on kernel driver 535.161.07 and the GPUs here' 'a GPU without a name'
+rm -r "$tmp/machine/sys/bus" && mv "$tmp/gpus" "$tmp/machine/proc/driver/nvidia/gpus"
 run explain 35
 like "$rc:$(echo "$out" | tr -s '\n ' ' ')" '0:*On this machine: Add a driver: cuarbiter driver add 580.95.05; 580.95.05 runs on kernel driver 535.161.07 and NVIDIA A100-SXM4-80GB. ' 'explain 35 names it'
 CUDA_VERSION=13.1.0 run explain 35

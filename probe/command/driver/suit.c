@@ -80,7 +80,10 @@ static void describe(struct cua_suit *suit, const struct cua_facts *facts)
 
     snprintf(suit->why, sizeof suit->why, "%s runs on kernel driver %s%s%s%s",
              suit->package->version.text, facts->kmd.version.text, gpu ? " and " : "",
-             gpu ? gpu->model : "", facts->gpu_count > 1 ? " and the other GPUs" : "");
+             !gpu            ? ""
+             : gpu->model[0] ? gpu->model
+                             : "the GPUs here",
+             gpu && gpu->model[0] && facts->gpu_count > 1 ? " and the other GPUs" : "");
 }
 
 /* Writes to suit->why that no archive is certain to work, and what speaks against `nearest`, the
