@@ -157,7 +157,7 @@ static void tell_who(const struct tried *tried, const char *version, char *text,
     cua_version_parse(&mine, version);
     unsigned own = cua_data_umd_cuda(facts->data, &mine);
     text[0] = '\0';
-    if (tried->options->store || !host)
+    if (tried->options->store || facts->kmd.platform != CUA_PLATFORM_LINUX || !host)
         return;
     if (cua_is_part_or_sealed(facts))
         snprintf(text, size, "; %s programs get it only if CUARBITER_LIBCUDA names it",
