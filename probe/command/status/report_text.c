@@ -88,7 +88,9 @@ static void print_gpus(const struct cua_report *report)
     if (cua_report_visible(report, note, sizeof(note)))
         cua_layout_text(note);
     if (facts->mps)
-        cua_layout_text("An MPS daemon is running.");
+        cua_layout_text(cua_subject_is_own(&report->subject)
+                            ? "An MPS daemon is running."
+                            : "An MPS daemon is taken to be running: its socket or pipe is there.");
 }
 
 static void print_toolkit(const struct cua_toolkit *toolkit)
