@@ -91,6 +91,10 @@ if unshare -m true 2>/dev/null; then
 fi
 run status --sysroot "$tmp/apart" --program app
 is "$rc:$err" '2:cuarbiter: app: with --sysroot, --program takes an absolute path' 'a relative --program'
+for file in /etc/passwd /bin; do
+    run status --program $file
+    is "$rc:$err" "2:cuarbiter: $file: not a program or library that can be loaded here" "--program $file"
+done
 
 # No GPU that the kernel driver supports, and none that is visible.
 run status --sysroot "$tmp/image" --kmd 535.161.07 --gpu K80

@@ -280,7 +280,8 @@ static int run(int argc, char **argv)
         cua_complain(options.program, "%s",
                      options.machine.sysroot && options.program[0] != '/'
                          ? "with --sysroot, --program takes an absolute path"
-                         : strerror(-error));
+                     : error == -ENOEXEC ? "not a program or library that can be loaded here"
+                                         : strerror(-error));
         code = CUA_EXIT_USAGE;
         goto out;
     }
