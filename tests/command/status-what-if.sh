@@ -114,6 +114,15 @@ done
 run status --json --sysroot "$tmp/tesla" --cc 9.0
 is "$rc $(json '.gpus[0].compute_capability')" '0 9.0' '--cc of a GPU that is there'
 
+# A program that only its owner can read.
+cp /bin/true "$tmp/closed" && chmod 700 "$tmp/closed"
+if [ "$(id -u)" = 0 ] && chmod 755 "$tmp" && setpriv --reuid 65534 --regid 65534 --clear-groups test -r "$cuarbiter" 2>/dev/null; then
+    is "$(setpriv --reuid 65534 --regid 65534 --clear-groups "$cuarbiter" status --program "$tmp/closed" 2>&1)" \
+        "cuarbiter: $tmp/closed: Permission denied" '--program: a file that cannot be read'
+else
+    ok '--program: a file that cannot be read # SKIP not root'
+fi
+
 # GPUs as people write them.
 gpu() { # GIVEN WANTED
     run status --json --kmd 535.161.07 --gpu "$1"

@@ -64,6 +64,12 @@ int cua_report_program(struct cua_report *report, const char *file)
     if (own ? !realpath(file, report->program)
             : file[0] != '/' || !cua_copy(report->program, sizeof(report->program), file))
         return own ? -errno : -EINVAL;
+    /* What follows would say of a file that cannot be read that it is not there. */
+    int fd = cua_subject_open(own ? &cua_here : &report->subject, report->program);
+    if (fd == -EACCES)
+        return fd;
+    if (fd >= 0)
+        close(fd);
     report->brings = cua_loader_brings_libcuda(&report->subject, NULL, report->program,
                                                report->libcuda, report->needed, NULL, NULL);
     return report->brings < 0 ? report->brings : 0;
