@@ -31,15 +31,15 @@ run driver --store "$store" add --dry-run --for-gpu A100 --for-gpu V100 --kmd 53
 is "$(echo "$out" | sed -n 1p)" '580.95.05 runs on kernel driver 535.161.07 and A100 and the other GPUs' 'in words'
 # What has no forward compatibility, no such capability, is not listed, or needs none.
 none '--for-gpu RTX4090 --kmd 535.161.07 --cuda 13.0' \
-    'no archive is certain to work; the one whose CUDA fits best is 580.95.05: 580.95.05 is newer than kernel driver 535.161.07, and * does not support forward compatibility (newer-brand)'
+    'none of the drivers that cuarbiter can fetch is certain to work; the best for CUDA 13.0 is 580.95.05: 580.95.05 is newer than kernel driver 535.161.07, and * does not support forward compatibility (newer-brand)'
 none '--for-gpu A100 --for-gpu RTX4090 --kmd 535.161.07 --cuda 13.0' '*(newer-brand)'
-none '--for-gpu P100 --kmd 535.161.07 --cuda 14.0' 'cuarbiter knows no archive for CUDA 14.0'
+none '--for-gpu P100 --kmd 535.161.07 --cuda 14.0' 'cuarbiter can fetch no driver for CUDA 14.0'
 none '--for-gpu K80 --kmd 450.51.05 --cuda 12.0' '*supports compute capability 5.0 and later; Tesla K80 has 3.7 (newer-cc)'
 none '--for-gpu A100 --kmd 580.65.06 --cuda 13.1' \
     'no driver has to be added: kernel driver 580.65.06 comes with CUDA 13.0, which can start programs of CUDA 13.1'
 none '--for-gpu A100 --kmd 535.161.07 --cuda 12.8' 'no driver has to be added: *'
 none '--for-gpu V100 --kmd 410.48 --cuda 10.0' '*comes with CUDA 10.0, which can start programs of CUDA 10.0'
-none '--for-gpu V100 --kmd 410.48 --cuda 10.2' 'cuarbiter knows no archive for CUDA 10.2' # before 11 no later minor starts
+none '--for-gpu V100 --kmd 410.48 --cuda 10.2' 'cuarbiter can fetch no driver for CUDA 10.2' # before 11 no later minor starts
 none '--for-gpu A100 --kmd 560.35.05 --cuda 13.0' '*(newer-*branch)'
 
 # This machine, and the CUDA of the image around.
@@ -81,7 +81,7 @@ is "$(json '.bring | [.version, .why] | tojson')" '[null,"an added driver is use
 run status --toolkit 12.8 --json
 is "$(json .bring)" null 'nothing where no 35 is'
 run status --kmd 535.161.07 --gpu RTX4090 --toolkit 13.0 --json
-like "$(json '.bring | [.version, .why] | tojson')" '[[]null,"no archive is certain to work; *(newer-brand)"]' 'or what is against it'
+like "$(json '.bring | [.version, .why] | tojson')" '[[]null,"none of the drivers that cuarbiter can fetch is certain to work; *(newer-brand)"]' 'or what is against it'
 
 # code, of files whose runtime answers 35.
 echo 'int needed(void) { return 0; }' >"$tmp/needed.c"
@@ -100,7 +100,7 @@ is "$(json '.bring | [.version, .brought, .why] | tojson')" \
 run code "$tmp/code12/libruns.so"
 is "$(echo "$out" | grep -c 'driver add')" 0 'code: not where no 35 is'
 run code --kmd 535.161.07 --gpu RTX4090 "$tmp/code13/libruns.so"
-like "$out" '*No driver to add: no archive is certain to work; *(newer-brand)' 'code: what is against it'
+like "$out" '*No driver to add: none of the drivers that cuarbiter can fetch is certain to work; *(newer-brand)' 'code: what is against it'
 for machine in '--cuda 12.2' '--cc 8.0' '--gpu A100 --gpu V100'; do
     # shellcheck disable=SC2086
     run code $machine "$tmp/code13/libruns.so"
@@ -159,7 +159,7 @@ geforce *runtime-too-new' 'matrix'
 CUDA_VERSION=13.1.0 run report
 like "$out" '*Or add a driver: cuarbiter driver add 590.48.01*' 'report, by what it has of status'
 CUARBITER_SYSROOT=$tmp/geforce run explain 35
-like "$out" '*driver add* cannot help: no archive is certain to work; *(newer-brand).' 'or says that there is none'
+like "$(echo "$out" | tr -s '\n ' ' ')" '*driver add* cannot help: none of the drivers that cuarbiter can fetch is certain to work; *(newer-brand).*' 'or says that there is none'
 make_root "$tmp/wsl" --wsl --host-umd 535.161.07 >/dev/null
 CUARBITER_SYSROOT=$tmp/wsl none '--auto --cuda 13.0' 'WSL works only with its own libcuda'
 make_root "$tmp/tegra" --kmd 540.4.0 --gpu 'Orin (nvgpu)' \

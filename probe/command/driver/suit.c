@@ -96,16 +96,18 @@ static void refuse(struct cua_suit *suit, const struct cua_facts *facts,
     struct cua_detail detail;
 
     if (!nearest) {
-        snprintf(suit->why, sizeof suit->why, "cuarbiter knows no archive for CUDA %s",
+        snprintf(suit->why, sizeof suit->why, "cuarbiter can fetch no driver for CUDA %s",
                  cua_cuda_text(suit->cuda, cuda));
         return;
     }
     struct cua_umd umd = umd_of(nearest);
     enum cua_reason reason = cua_judge(&detail, facts, &umd);
-    snprintf(suit->why, sizeof suit->why,
-             "no archive is certain to work; the one whose CUDA fits best is %s: %s (%s)",
-             nearest->version.text, detail.text[0] ? detail.text : cua_reason_meaning(reason),
-             cua_reason_code(reason));
+    snprintf(
+        suit->why, sizeof suit->why,
+        "none of the drivers that cuarbiter can fetch is certain to work; the best for CUDA %s "
+        "is %s: %s (%s)",
+        cua_cuda_text(suit->cuda, cuda), nearest->version.text,
+        detail.text[0] ? detail.text : cua_reason_meaning(reason), cua_reason_code(reason));
 }
 
 static void choose(struct cua_suit *suit, const struct cua_facts *facts)
