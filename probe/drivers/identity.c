@@ -196,11 +196,15 @@ static void find_version(struct cua_umd *umd, struct cua_elf *elf,
         umd->version_from_content = cua_version_known(&content.version);
         umd->version_doubtful = false;
     }
-    if (content.spent)
-        refuse(umd, CUA_UMD_UNREADABLE,
-               "its version is not known: too many large files were searched already");
-    else if (!content.driver)
+    if (content.spent) {
+        umd->state = CUA_UMD_UNREADABLE;
+        snprintf(umd->trouble, sizeof umd->trouble,
+                 "it could not be identified: cuarbiter searches at most %u MiB in all libcuda "
+                 "files together, and that was used up",
+                 CUA_SEARCH_MOST >> 20);
+    } else if (!content.driver) {
         refuse(umd, CUA_UMD_FOREIGN, "exports cuInit, but does not talk to NVIDIA's kernel driver");
+    }
 }
 
 static void read_library(struct cua_umd *umd, struct cua_elf *elf, uint64_t *budget)

@@ -13,6 +13,10 @@
 #include "machine/subject.h"
 #include "base/version.h"
 
+/* How many bytes may be searched in all files together to identify them: as many as ten drivers
+ * have. In a real driver, the search ends after a hundredth of the file. */
+#define CUA_SEARCH_MOST (256u << 20)
+
 /* Fills in what the file umd->real shows about itself, and whether its companions are beside it.
  * Keeps a version in umd->version that is not doubtful. A driver for another machine than `machine`
  * gets the state CUA_UMD_ARCH.

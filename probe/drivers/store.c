@@ -175,8 +175,8 @@ bool cua_store_look_to_run(struct cua_store *store)
     struct stat st;
 
     if (caller() == 0 && store->owner != 0 && !is_in_container())
-        return cua_store_refuse(
-            store, "not used by root: it, or the cuarbiter beside it, belongs to another user");
+        return cua_store_refuse(store, "not used by root: this folder, or the libcuarbiter.so "
+                                       "beside it, belongs to another user");
     /* If the shim lies in /tmp, anybody can create a link in place of the store beside it, so a
      * link's owner is checked too. */
     if (!store->above && !cua_lstat(store->path, &st) && S_ISLNK(st.st_mode) &&
@@ -222,7 +222,7 @@ struct foreign {
 static int find_foreign(void *data, const char *name, unsigned char type)
 {
     struct foreign *foreign = data;
-    struct stat st;
+    struct stat st = {.st_mode = 0};
 
     (void)type;
     if (!strcmp(name, "..") || (stat_at(foreign->dir, name, &st) &&
@@ -231,7 +231,10 @@ static int find_foreign(void *data, const char *name, unsigned char type)
                                                      : cua_store_is_own(foreign->store, &st))))
         return 0;
     if (strcmp(name, "."))
-        cua_copy(foreign->wrong, NAME_MAX + 1, name);
+        snprintf(foreign->wrong, NAME_MAX + 1, "%.200s%s", name,
+                 S_ISLNK(st.st_mode) && is_owner(foreign->store, st.st_uid)
+                     ? ", a link out of its folder"
+                     : "");
     return 1;
 }
 

@@ -81,10 +81,10 @@ bool cua_store_is_version(const char *name);
 /* Opens the folder of a version; -errno on failure. */
 int cua_store_open(const struct cua_store *store, const char *version);
 /* Whether users other than root, this user and the store's owner could write to the folder `dir` or
- * to a file in it. A link to a file outside the folder counts as such a file. `wrong` (NAME_MAX + 1
- * bytes) receives the name of the first such file, or "its folder". Also true if the folder cannot
- * be listed. For messages: `wrong`, then CUA_STORE_OTHERS. */
-#define CUA_STORE_OTHERS "users other than root, you and the store's owner can change it"
+ * to a file in it, or whether a link in it leads to another folder. `wrong` (NAME_MAX + 1 bytes)
+ * receives the name of the first such file, or "its folder". Also true if the folder cannot be
+ * listed. For messages: `wrong`, then CUA_STORE_OTHERS. */
+#define CUA_STORE_OTHERS "users other than root, you and the store's owner could change it"
 bool cua_store_others(const struct cua_store *store, int dir, char *wrong);
 
 /* Whether only root, this user and the store's owner can write to a file, by the owner and mode in

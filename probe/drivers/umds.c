@@ -11,6 +11,7 @@
 
 #include "drivers/candidates.h"
 #include "drivers/folder_scan.h"
+#include "drivers/identity.h"
 #include "drivers/runs.h"
 #include "drivers/store.h"
 #include "loader/ldso.h"
@@ -22,10 +23,6 @@
 /* A folder whose size (st_size) is this or more is not listed. On ext4 1 KiB holds about 25
  * names. */
 #define BIG_FOLDER (16 << 10)
-
-/* How many bytes may be searched in all files together to identify them. In a real driver, the
- * search usually ends after a few hundredths of .rodata (search_content in identity.c). */
-#define MOST_SEARCHED (256u << 20)
 
 /* Adds a file that was found in a folder. A broken link is added too. */
 static void add_found(struct cua_gatherer *g, const char *folder, const char *name, unsigned bits)
@@ -171,7 +168,7 @@ static struct cua_gatherer *start(struct cua_facts *facts, const struct cua_subj
     g->machine = ldso.machine;
     g->at.fd = -1;
     g->beside = "";
-    g->budget = MOST_SEARCHED;
+    g->budget = CUA_SEARCH_MOST;
     g->asks_mounts = cua_subject_is_plain(subject);
     return g;
 }

@@ -149,8 +149,11 @@ static enum cua_added is_there(struct cua_store *store, const char *version)
         cua_store_refuse(store, "%s: %s", version, strerror(-state));
     else
         cua_store_refuse(
-            store, "%s is already there, but %s; remove it first: cuarbiter driver remove --now %s",
-            version, state == CUA_BROUGHT_HALF ? "incomplete" : CUA_STORE_OTHERS, version);
+            store,
+            "%s is already there, but %s; remove it first: cuarbiter driver --store %.500s remove "
+            "--now %s",
+            version, state == CUA_BROUGHT_HALF ? "incomplete" : CUA_STORE_OTHERS, store->path,
+            version);
     return CUA_ADD_FAILED;
 }
 

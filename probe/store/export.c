@@ -123,14 +123,17 @@ bool cua_export(struct cua_store *store, const char *version, const char *file)
     int state = manifest ? cua_store_read(store, version, manifest, wrong) : -ENOMEM;
     bool written = false;
 
-    if (state != CUA_BROUGHT_WHOLE)
+    if (state == -ENOENT)
+        cua_store_refuse(store, "%s does not have it", store->path);
+    else if (state == CUA_BROUGHT_OTHERS)
+        cua_store_refuse(store, "%s: " CUA_STORE_OTHERS, wrong);
+    else if (state != CUA_BROUGHT_WHOLE)
         cua_store_refuse(store, "%s",
-                         state == -ENOENT               ? "this store does not have it"
-                         : state == CUA_BROUGHT_REMOVED ? "it was removed"
-                         : state < 0                    ? strerror(-state)
-                                                        : "incomplete, or others can write to it");
+                         state == CUA_BROUGHT_REMOVED ? "it was removed"
+                         : state < 0                  ? strerror(-state)
+                                     : "incomplete: its manifest is missing or cannot be read");
     else if (strcmp(manifest->version, version))
-        cua_store_refuse(store, "its manifest is of another driver");
+        cua_store_refuse(store, "damaged: its manifest names driver '%s'", manifest->version);
     else
         written = export_whole(store, manifest, file);
     free(manifest);
@@ -154,7 +157,7 @@ static bool are_in(struct cua_store *store, const struct cua_manifest *a,
         const struct cua_manifest_file *file = &a->file[i], *other = find(b, file->name);
         if (!other || strcmp(other->target, file->target) || strcmp(other->sha256, file->sha256))
             return cua_store_refuse(store,
-                                    "%s is not as its manifest says: damaged, or not written "
+                                    "%s differs from the file's manifest: damaged, or not written "
                                     "by 'cuarbiter driver export'",
                                     file->name);
     }
@@ -168,7 +171,8 @@ static bool take_over(struct cua_store *store, struct cua_manifest *manifest,
                       const struct cua_manifest *theirs)
 {
     if (strcmp(theirs->version, manifest->version))
-        return cua_store_refuse(store, "its manifest is of another driver");
+        return cua_store_refuse(store, "its manifest names driver '%s', but it contains %s",
+                                theirs->version, manifest->version);
     if (!are_in(store, manifest, theirs) || !are_in(store, theirs, manifest))
         return false;
     cua_copy(manifest->kind, sizeof manifest->kind, theirs->kind);
@@ -187,8 +191,8 @@ bool cua_import(struct cua_stage *stage, struct cua_manifest *manifest)
 
     if (rc == -ENOENT)
         cua_store_refuse(stage->store,
-                         "it has no manifest: 'cuarbiter driver export' did not write it, and "
-                         "'cuarbiter driver add' may take it");
+                         "it has no manifest, so 'cuarbiter driver export' did not write it; try "
+                         "'cuarbiter driver add'");
     else if (rc)
         cua_store_refuse(stage->store, "its manifest: %s",
                          rc == -EINVAL ? "damaged" : strerror(-rc));

@@ -139,8 +139,8 @@ bool cua_fetch(const char *url, bool http, bool bar, int fd, char *why, size_t s
     }
     if (rc == NO_CURL)
         snprintf(why + strlen(why), size - strlen(why),
-                 "%scurl cannot be executed: install curl, or download the file elsewhere and add "
-                 "that",
+                 "%scurl cannot be executed: install curl, or download the driver's archive "
+                 "elsewhere and add that file",
                  why[0] ? ": " : "");
     else if (rc == -EFBIG)
         snprintf(why, size, "it is larger than %llu GiB, too large for a driver",
@@ -149,8 +149,8 @@ bool cua_fetch(const char *url, bool http, bool bar, int fd, char *why, size_t s
         snprintf(why, size, "%s", strerror(-rc));
     else if (rc == CURL_HOST)
         snprintf(why + strlen(why), size - strlen(why),
-                 "%son a machine without access to this address, download the file elsewhere and "
-                 "add that",
+                 "%son a machine without access to this address, download the driver's archive "
+                 "elsewhere and add that file",
                  why[0] ? "; " : "");
     else if (rc && !why[0])
         snprintf(why, size, "curl failed with exit code %d", rc);

@@ -170,7 +170,8 @@ bool cua_store_lock(struct cua_store *store)
         return cua_store_refuse(store, "it cannot be created");
     /* Refuse another user's store: its owner could replace what this user puts into it. */
     if (cua_fstat(store->fd, &st) || (st.st_uid != geteuid() && st.st_uid != 0))
-        return cua_store_refuse(store, "it belongs to another user");
+        return cua_store_refuse(store, "it belongs to another user: run this as that user, or pass "
+                                       "another folder with --store");
     /* Mode 0600: otherwise other users could hold the lock for ever. */
     store->lock = openat(store->fd, ".lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (store->lock < 0)
@@ -210,8 +211,8 @@ bool cua_store_remove(struct cua_store *store, const char *version, bool now)
     int dir = cua_store_open(store, version);
 
     if (dir < 0)
-        return cua_store_refuse(store, "%s",
-                                dir == -ENOENT ? "there is no such driver" : strerror(-dir));
+        return dir == -ENOENT ? cua_store_refuse(store, "%s does not have it", store->path)
+                              : cua_store_refuse(store, "%s", strerror(-dir));
     if (!now) {
         bool marked = mark_of(mark, sizeof mark, node, sizeof node), done = false;
         int error = ENAMETOOLONG;

@@ -187,7 +187,7 @@ static int find_stranger(void *data, const char *name, unsigned char type)
     for (unsigned i = 0; i < strangers->manifest->files; i++)
         if (!strcmp(strangers->manifest->file[i].name, name))
             return 0;
-    snprintf(strangers->name, strangers->size, "%s is not listed in its manifest", name);
+    snprintf(strangers->name, strangers->size, "%s is not listed in " CUA_STORE_MANIFEST, name);
     return 1;
 }
 

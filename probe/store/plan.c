@@ -22,8 +22,8 @@ static bool find_manifest(struct cua_add *add, struct cua_store *store, const ch
     const char *point = strchr(add->what, '.'), *tail = point && strchr(point + 1, '.') ? "" : ".0";
 
     if (!add->url && cua_version_known(&add->version))
-        return cua_store_refuse(store, "a manifest is named by its CUDA version: pass that, or the "
-                                       "manifest's address with --url");
+        return cua_store_refuse(store, "NVIDIA's manifest is found by CUDA version: pass that "
+                                       "instead, or the manifest's address with --url");
     int n = add->url ? snprintf(add->address, sizeof add->address, "%s", add->url)
                      : snprintf(add->address, sizeof add->address, "%s/redistrib_%s%s.json", base,
                                 add->what, tail);
@@ -69,8 +69,8 @@ static bool plan_unlisted(struct cua_add *add, struct cua_store *store, const ch
     if (!add->sha256)
         return cua_store_refuse(
             store,
-            "cuarbiter does not know the checksum of this archive; pass its address and checksum "
-            "with --url and --sha256, download the file and add that, or use --trust-manifest");
+            "cuarbiter does not know the checksum of this archive: pass --url and --sha256, or a "
+            "CUDA version with --trust-manifest, or download the archive and add the file");
     if (add->url)
         return cua_copy(add->address, sizeof add->address, add->url) ||
                cua_store_refuse(store, "the download address is too long");

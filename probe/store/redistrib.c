@@ -108,9 +108,11 @@ bool cua_redistrib_read(struct cua_announced *announced, const char *address,
         cua_store_refuse(store, "%.500s: it names no driver for linux-%s", address,
                          cua_package_arch());
     else
-        found = take(announced, &archive) ||
-                cua_store_refuse(store, "%.500s: what it says of the driver is not understood",
-                                 address);
+        found =
+            take(announced, &archive) ||
+            cua_store_refuse(
+                store, "%.500s: its entry for the driver has an invalid version, path, sum or size",
+                address);
     free(tokens);
     free(text);
     return found;

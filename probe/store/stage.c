@@ -68,8 +68,9 @@ static bool take_library(struct cua_stage *stage, const char *path, uint64_t siz
         !cua_copy_n(folder, sizeof folder, path, (size_t)(name - path)) ||
         !find_folder(stage, folder, &file->folder))
         return cua_store_refuse(
-            stage->store, "%.200s: its libraries lie in too many folders, or this path is too long",
-            path);
+            stage->store,
+            "%.200s: this path is too long, or the libraries lie in more than %d folders", path,
+            CUA_STAGE_FOLDERS);
     file->size = size;
     staged_name(here, sizeof here, file);
     int to = openat(stage->dir, here, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -210,5 +211,10 @@ bool cua_stage_folder(struct cua_stage *stage, const char *path)
             close(listed.dir);
     }
     close(top);
-    return !listed.failed;
+    for (unsigned i = 0; i < stage->files && !listed.failed; i++)
+        if (cua_starts(stage->file[i].name, "libcuda.so."))
+            return true;
+    return !listed.failed &&
+           cua_store_refuse(stage->store, "neither this folder nor its compat, lib or lib64 has a "
+                                          "libcuda.so.1 or libcuda.so.VERSION that is not a link");
 }

@@ -65,7 +65,7 @@ else
     skip 'a file that appears meanwhile' 'no gcc here'
 fi
 refused 'another ending' "$tmp/x.zip: its name must end in .tar, .tar.gz, .tar.xz or .tar.zst" 590.48.01 "$tmp/x.zip"
-refused 'a driver that is not there' 'this store does not have it' 595.45.04
+refused 'a driver that is not there' "$first does not have it" 595.45.04
 refused 'no version' 'not a driver version like 595.45.04' 13.2x
 refused 'no such folder' "$tmp/none/x.tar*: No such file or directory" 590.48.01 "$tmp/none/x.tar"
 is "$(find "$tmp" -name '*.part' -o -name 'x.*')" '' 'nothing is left'
@@ -77,6 +77,13 @@ cp -a "$first" "$tmp/damaged"
 printf x >>"$tmp/damaged/590.48.01/libcuda.so.590.48.01"
 run driver --store "$tmp/damaged" export 590.48.01 "$tmp/x.tar"
 like "$rc:$err" '1:cuarbiter: 590.48.01: damaged: libcuda.so.590.48.01 has the wrong size' 'a damaged driver'
+chmod o+w "$tmp/damaged/590.48.01/libnvidia-nvvm.so.590.48.01"
+run driver --store "$tmp/damaged" export 590.48.01 "$tmp/x.tar"
+is "$rc:$err" "1:cuarbiter: 590.48.01: libnvidia-nvvm.so.590.48.01: users other than root, you and the store's owner could change it" 'one that others could have changed'
+rm "$tmp/damaged/590.48.01/manifest.json"
+chmod o-w "$tmp/damaged/590.48.01/libnvidia-nvvm.so.590.48.01"
+run driver --store "$tmp/damaged" export 590.48.01 "$tmp/x.tar"
+is "$rc:$err" '1:cuarbiter: 590.48.01: incomplete: its manifest is missing or cannot be read' 'one without a manifest'
 mkdir "$tmp/small"
 if unshare -m sh -c 'mount -t tmpfs -o size=64k none "$1"' sh "$tmp/small" 2>/dev/null; then
     # shellcheck disable=SC2016
@@ -105,8 +112,10 @@ import() { # NAME MESSAGE FILE
     is "$(stored)" '' "$1: nothing is left"
 }
 store=$second
-import 'an archive that export did not write' '*it has no manifest: *export* did not write it, and *add* may take it' "$tmp/archive.tar.xz"
+import 'an archive that export did not write' "it has no manifest, so 'cuarbiter driver export' did not write it; try 'cuarbiter driver add'" "$tmp/archive.tar.xz"
 import 'a folder' "a folder: import takes a file that 'cuarbiter driver export' wrote; add takes folders" "$tmp/in"
+run driver --store "$second" import --auto "$tmp/file.tar"
+like "$rc:$err" "2:cuarbiter: driver: import takes only a file that 'cuarbiter driver export' wrote*" 'import of more than a file'
 import 'no file' 'No such file or directory' "$tmp/nothing"
 head -c 40000 "$tmp/file.tar" >"$tmp/cut.tar"
 import 'a cut one' '*' "$tmp/cut.tar"
@@ -117,7 +126,7 @@ alter() { # FILE COMMAND: file.tar with the command run in its folder
     (cd "$tmp/altered/590.48.01" && eval "$2")
     tar -C "$tmp/altered" -cf "$1" .
 }
-wrong='is not as its manifest says: damaged, or not written by *'
+wrong="differs from the file's manifest: damaged, or not written by 'cuarbiter driver export'"
 alter "$tmp/changed.tar" 'printf x >>libnvidia-nvvm.so.590.48.01'
 import 'a changed library' "libnvidia-nvvm.so.590.48.01 $wrong" "$tmp/changed.tar"
 alter "$tmp/changed.tar" 'echo x >LICENSE'
@@ -127,7 +136,7 @@ import 'a missing library' "libcudadebugger.so.* $wrong" "$tmp/changed.tar"
 alter "$tmp/changed.tar" 'cp libnvidia-nvvm.so.590.48.01 libnvidia-nvvm70.so.5; printf x >>libnvidia-nvvm70.so.5'
 import 'one more library' "libnvidia-nvvm70.so.5 $wrong" "$tmp/changed.tar"
 alter "$tmp/changed.tar" 'sed -i s/590.48.01/590.48.02/ manifest.json'
-import 'another version' 'its manifest is of another driver' "$tmp/changed.tar"
+import 'another version' "its manifest names driver '590.48.02', but it contains 590.48.01" "$tmp/changed.tar"
 alter "$tmp/changed.tar" 'echo "{" >manifest.json'
 import 'a manifest that is none' 'its manifest: damaged' "$tmp/changed.tar"
 alter "$tmp/changed.tar" 'mkdir x; cp manifest.json x'

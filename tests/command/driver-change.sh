@@ -24,7 +24,7 @@ empty() { # [VERSION...]: a store with these
 }
 asked() { # VERSION SENTENCE
     add "$1"
-    is "$rc:$err" "1:cuarbiter: $tmp/in/$1: not added: $2; add --yes if you want that" "$1: refused"
+    is "$rc:$err" "1:cuarbiter: $tmp/in/$1: not added: $2; pass --yes if you want that" "$1: refused"
     is "$(stored | grep -c "^$1\|^[.]new")" 0 "$1: nothing is left behind"
     add "$1" --dry-run
     is "$rc:$err:$(echo "$out" | sed -n '3,$p')" "0::changes  $2" "$1: --dry-run"
@@ -82,7 +82,7 @@ is "$rc:$err:$(echo "$out" | sed -n '6,$p')" \
     '0::changes  programs of CUDA 13.1 and later get 580.95.05 now; if 590.48.01 is added, they get this one instead' 'of the table: --dry-run'
 run driver --store "$store" add 13.1 </dev/null
 is "$rc:$err" \
-    '1:cuarbiter: 13.1: not added: programs of CUDA 13.1 and later get 580.95.05 now; if 590.48.01 is added, they get this one instead; add --yes if you want that' \
+    '1:cuarbiter: 13.1: not added: programs of CUDA 13.1 and later get 580.95.05 now; if 590.48.01 is added, they get this one instead; pass --yes if you want that' \
     'of the table: refused'
 run driver --store "$store" add 13.1 --dry-run --json
 is "$(json '[.version, .added, .changes] | tojson')" \

@@ -100,7 +100,7 @@ planned 12.0 525.60.13 12.0 "nvidia_driver/linux-$arch/nvidia_driver-linux-$arch
 is "$(stored)" '' 'a plan changes nothing'
 for cuda in 12.7 13.3 13.4; do
     run driver --store "$store" add $cuda
-    like "$rc:$err" "1:cuarbiter: $cuda: *cuarbiter does not know the checksum of this archive; pass its address and checksum with --url and --sha256, download the file and add that, or use --trust-manifest" \
+    like "$rc:$err" "1:cuarbiter: $cuda: *cuarbiter does not know the checksum of this archive: pass --url and --sha256, or a CUDA version with --trust-manifest, or download the archive and add the file" \
         "CUDA $cuda: what to do"
 done
 run driver --store "$store" add 610.43.02 --sha256 "$sum" --dry-run
@@ -111,9 +111,9 @@ sha256   $sum*" 'a newer one, by its sum alone'
 # Nobody is taken to have agreed, and nothing comes without a sum.
 : >"$tmp/asked"
 run driver --store "$store" add 690.10.01 --url "$at/whole" --sha256 "$sum" </dev/null
-is "$rc:$err" '1:cuarbiter: 690.10.01: not fetched: there is no terminal to confirm on; add --yes to fetch without asking' 'without a terminal and --yes'
+is "$rc:$err" '1:cuarbiter: 690.10.01: not fetched: there is no terminal to confirm on; pass --yes to fetch without asking' 'without a terminal and --yes'
 run driver --store "$store" add 690.10.01 --url "$at/whole" --yes
-like "$rc:$err" '1:cuarbiter: 690.10.01: *cuarbiter does not know the checksum of this archive*' 'without a sum'
+like "$rc:$err" '1:cuarbiter: 690.10.01: *cuarbiter does not know the checksum of this archive: *' 'without a sum'
 run driver --store "$store" add 690.10.01 --url "ftp://127.0.0.1/x" --sha256 "$sum" --yes
 like "$rc:$err" '1:cuarbiter: 690.10.01: ftp://127.0.0.1/x: the address must begin with https://, or with http:// if the checksum is known' 'no other protocol'
 run driver --store "$store" add 690.10.01 --url "$at/whole" --sha256 "${sum%?}X" --yes
@@ -134,7 +134,7 @@ run driver --store "$store" remove --now 690.10.01
 mkdir "$tmp/bin"
 rc=0
 err=$(PATH=$tmp/bin "$cuarbiter" driver --store "$store" add 690.10.01 --url "$at/whole" --sha256 "$sum" --yes 2>&1 >"$tmp/out") || rc=$?
-like "$rc:$err" '1:*/whole: curl cannot be executed: install curl, or download the file elsewhere and add that' 'no curl'
+like "$rc:$err" '1:*/whole: curl cannot be executed: install curl, or download the driver?s archive elsewhere and add that file' 'no curl'
 : >"$tmp/bin/curl"
 chmod 755 "$tmp"
 rc=0
@@ -144,7 +144,7 @@ printf '#!/bin/sh\nexit 6\n' >"$tmp/bin/curl"
 chmod +x "$tmp/bin/curl"
 rc=0
 err=$(PATH=$tmp/bin:$PATH "$cuarbiter" driver --store "$store" add 690.10.01 --url "$at/whole" --sha256 "$sum" --yes 2>&1 >"$tmp/out") || rc=$?
-like "$rc:$err" '1:*/whole: on a machine without access to this address, download the file elsewhere and add that' 'no name server'
+like "$rc:$err" '1:*/whole: on a machine without access to this address, download the driver?s archive elsewhere and add that file' 'no name server'
 # shellcheck disable=SC2016
 printf '#!/bin/sh\n%s\nexec %s "$@"\n' "/usr/bin/id -u >'$tmp/who'; grep NoNewPrivs /proc/self/status >>'$tmp/who'" "$(command -v curl)" >"$tmp/bin/curl"
 chmod +x "$tmp/bin/curl"

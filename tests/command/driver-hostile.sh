@@ -86,7 +86,7 @@ refused two 'it contains two different drivers: x/libcuda.so.590.48.01 and y/lib
 refused twice 'it contains x/compat/libcuda.so.590.48.01 twice'
 refused without 'it contains no libcuda.so.1 or libcuda.so.VERSION'
 refused alone 'it lacks libnvidia-ptxjitcompiler.so.590.48.01, which libcuda needs to compile PTX'
-refused folders 'x/32/libcuda.so.590.48.01: its libraries lie in too many folders, or this path is too long'
+refused folders 'x/32/libcuda.so.590.48.01: this path is too long, or the libraries lie in more than 32 folders'
 refused named 'the content of libcuda.so.595.45.04 is of another driver, 590.48.01'
 refused no-libcuda 'libcuda.so.590.48.01: not a libcuda: it does not export cuInit'
 refused text 'libcuda.so.590.48.01: *'
@@ -110,6 +110,14 @@ cp -r "$tmp/nv" "$tmp/licence"
 truncate -s 2M "$tmp/licence/LICENSE"
 run driver --store "$store" add --yes "$tmp/licence"
 is "$rc:$err" "1:cuarbiter: $tmp/licence: LICENSE: 2097152 bytes is no plausible size for a licence" 'a large licence in a folder'
+for below in usr/lib usr; do
+    mkdir -p "$tmp/deep/usr/lib/there"
+    cp -a "$tmp/nv/compat/." "$tmp/deep/usr/lib/there"
+    ln -sf there/libcuda.so.590.48.01 "$tmp/deep/usr/lib/libcuda.so.1"
+    run driver --store "$store" add --yes "$tmp/deep/$below"
+    is "$rc:$err" "1:cuarbiter: $tmp/deep/$below: neither this folder nor its compat, lib or lib64 has a libcuda.so.1 or libcuda.so.VERSION that is not a link" \
+        "a folder whose libcuda lies elsewhere: $below"
+done
 
 # Two at once, of the same and of two: both come to their end.
 mkdir "$tmp/many"

@@ -59,7 +59,7 @@ licence  NVIDIA's: https://docs.nvidia.com/cuda/eula/
 into     $store" 'the plan'
 is "$(stored)" '' 'a plan adds nothing'
 run driver --store "$store" add 19.3 --trust-manifest
-like "$rc:$err" '1:*not fetched: there is no terminal to confirm on; add --yes to fetch without asking' 'it is asked about'
+like "$rc:$err" '1:*not fetched: there is no terminal to confirm on; pass --yes to fetch without asking' 'it is asked about'
 for what in "19.3" "19.3.0" "690.10.01 --url $at/redistrib_19.3.0.json"; do
     # shellcheck disable=SC2086
     run driver --store "$store" add $what --trust-manifest --yes
@@ -84,19 +84,22 @@ refused() { # NAME MESSAGE [WORD...]
 }
 json=$at/redistrib_19.3.0.json
 run driver --store "$store" add 19.3 --yes
-like "$rc:$err" '1:cuarbiter: 19.3: cuarbiter does not know the checksum of this archive; *' 'without the option'
+like "$rc:$err" '1:cuarbiter: 19.3: cuarbiter does not know the checksum of this archive: *' 'without the option'
+mkdir "$tmp/nocurl"
+err=$(PATH=$tmp/nocurl "$cuarbiter" driver --store "$store" add 19.4 --trust-manifest --yes 2>&1)
+is "$err" "cuarbiter: 19.4: $at/redistrib_19.4.0.json: curl cannot be executed: install curl, or download the driver's archive elsewhere and add that file" 'no curl'
 refused 'no such manifest' "$at/redistrib_19.4.0.json: The requested URL returned error: 404" 19.4
-refused 'a version without an address' "a manifest is named by its CUDA version: pass that, or the manifest's address with --url" 690.10.01
+refused 'a version without an address' "NVIDIA's manifest is found by CUDA version: pass that instead, or the manifest's address with --url" 690.10.01
 refused 'another version than asked for' "$json has driver 690.10.02, not 690.10.03" 690.10.03 --url "$json"
 put '.cuda_compat[] |= (if type == "object" then .sha256 |= gsub("[0-9]"; "0") else . end)'
 refused 'a wrong sum' "$at/$path: its checksum is $sum, but it should be *: nothing was unpacked"
 for bad in '.sha256 = "x"' '.relative_path = "../../x.tar.xz"' '.relative_path = "/x.tar.xz"' '.relative_path = "a b"' \
     '.relative_path = "x?y"' '.relative_path = ""' '.size = "-1"'; do
     put ".cuda_compat[\"linux-$arch\"]$bad"
-    refused "$bad" "$json: what it says of the driver is not understood"
+    refused "$bad" "$json: its entry for the driver has an invalid version, path, sum or size"
 done
 put '.cuda_compat.version = "690.10.01x"'
-refused 'a version that is none' "$json: what it says of the driver is not understood"
+refused 'a version that is none' "$json: its entry for the driver has an invalid version, path, sum or size"
 put '.cuda_compat.version = "590.48.01"'
 refused 'a driver of the table' "$json has 590.48.01, whose checksum cuarbiter knows: pass 590.48.01 instead, without --trust-manifest"
 put "del(.cuda_compat[\"linux-$arch\"], .nvidia_driver[\"linux-$arch\"].sha256)"

@@ -56,25 +56,33 @@ run driver --json try
 is "$rc:$(json '.[] | [.version, .runs, .trouble, .kept] | tojson')" '0:["580.95.05",true,null,true]' 'all of the store, as JSON'
 CUDA_VISIBLE_DEVICES='' run driver try
 is "$rc:$out" "0:580.95.05 ran a kernel on 1 GPU, with kernel driver $kmd; programs here can get it" 'GPUs that this shell hides'
+mkdir -p "$tmp/machine/proc/driver/nvidia/capabilities/gpu0/mig/gi1"
+run driver try
+is "$rc:$out" "0:580.95.05 ran a kernel on 1 GPU, with kernel driver $kmd; on a part of a GPU (MIG) programs get it only if CUARBITER_LIBCUDA names it" 'a part of a GPU'
+rm -r "$tmp/machine/proc/driver/nvidia/capabilities"
 run driver remove --now 580.95.05
 none 'remove --now'
+bring 555.42.02 nonote
+run driver try
+is "$rc:$err:$out" "0::555.42.02 ran a kernel on 1 GPU, with kernel driver $kmd; programs here do not need it: the host's driver has CUDA 12.4, which starts programs of CUDA 12" 'one of the CUDA that the host has'
+run driver remove --now 555.42.02
 
 # One with a note on which no kernel runs.
 machine 'NVIDIA A100-SXM4-80GB' 'NVIDIA H100 80GB HBM3'
 bring 580.95.05 kernel=999
 is "$(program)" '0 580.95.05' 'its note says that it runs, and cuInit does'
-fails 'does not run here: kernel = 999 CUDA_ERROR_UNKNOWN on GPU 0; no program here gets it until it is tried again' 'no kernel runs'
+fails 'does not run here: running the kernel failed with 999 CUDA_ERROR_UNKNOWN on GPU 0; cuarbiter chooses it for no program here until a later try succeeds' 'no kernel runs'
 is "$(rows 580.95.05)" "$kmd|80|fails|NVIDIA A100-SXM4-80GB
 $kmd|90|fails|NVIDIA H100 80GB HBM3" 'the rows'
 is "$(program)" "35 $kmd" 'then no program gets it'
 run status --toolkit 13.0
-like "$(echo "$out" | tr -s '\n ' ' ')" "*'cuarbiter driver try' found that no CUDA kernel runs with 580.95.05 here*" 'status says why'
-for row in 'wrong=1|does not run here: on GPU 0: wrong result (in kernel)*' \
-    'kernel=-1|does not run here: the child process that tried it ended by signal 6 (in kernel)*' \
-    'kernel=2|did not run this time: kernel = 2 * on GPU 0' \
-    'kernel=802|did not run this time: kernel = 802 * on GPU 0' \
-    'cuinit=803|does not run here: cuInit = 803 *' \
-    'cuinit=999|does not run here: cuInit = 999 *' \
+like "$(echo "$out" | tr -s '\n ' ' ')" "*'cuarbiter driver try' found that no CUDA kernel runs with 580.95.05 here*'cuarbiter driver add' cannot help: 580.95.05, which fits best, has been added already. *" 'status says why'
+for row in 'wrong=1|does not run here: on GPU 0: wrong result (while running the kernel)*' \
+    'kernel=-1|does not run here: the child process that tried it ended by signal 6 (while running the kernel)*' \
+    'kernel=2|did not run this time: running the kernel failed with 2 * on GPU 0' \
+    'kernel=802|did not run this time: running the kernel failed with 802 * on GPU 0' \
+    'cuinit=803|does not run here: cuInit failed with 803 *' \
+    'cuinit=999|does not run here: cuInit failed with 999 *' \
     'crash|does not run here: * (in cuInit)'; do
     rm -rf "$home/drivers"
     bring 580.95.05 "${row%%|*}"
@@ -88,7 +96,7 @@ rm -rf "$home/drivers"
 bring 580.95.05
 rm "$home/drivers/580.95.05/libnvidia-nvvm.so.4"
 run driver try 580.95.05
-like "$rc:$err" '1:cuarbiter: 580.95.05: does not run here: kernel = 221 *' 'without a compiler of PTX'
+like "$rc:$err" '1:cuarbiter: 580.95.05: does not run here: running the kernel failed with 221 *' 'without a compiler of PTX'
 
 # The rows of other machines stay; those of this one are replaced.
 rm -rf "$home/drivers"
@@ -101,10 +109,21 @@ is "$rc:$(rows 580.95.05)" "0:$kmd|80|runs|NVIDIA A100-SXM4-80GB
 $kmd|90|runs|NVIDIA H100 80GB HBM3
 535.161.07|80|runs|NVIDIA A100-SXM4-80GB" 'rows of other machines'
 
-# What is no row of every GPU of this machine.
+# What is no row of every GPU of this machine, or cannot be written.
+result='580.95.05: ran a kernel on 2 GPUs, but this result is not stored'
+if unshare -m true 2>/dev/null; then
+    # shellcheck disable=SC2016
+    is "$(unshare -m sh -c 'mount --bind "$1" "$1" && mount -o remount,bind,ro "$1" && "$2" driver --store "$1" try 2>&1' sh "$home/drivers" "$cuarbiter")" \
+        "cuarbiter: $result: $home/drivers: Read-only file system" 'a store that cannot be written'
+else
+    skip 'a store that cannot be written' 'no mount namespaces'
+fi
+rm -rf "$(find "$tmp/machine/proc/driver/nvidia/gpus" -mindepth 1 -maxdepth 1 | head -n 1)"
+run driver try
+is "$rc:$err" "1:cuarbiter: $result: CUDA found 2 GPUs, but this machine has 1" 'more GPUs than are known'
 rm -rf "$tmp/machine/proc/driver/nvidia/gpus"
 run driver try
-like "$rc:$err" "1:cuarbiter: 580.95.05: ran a kernel on 2 GPUs, but that is not kept: this machine's kernel driver or GPUs are not known" 'GPUs that are not known'
+is "$rc:$err" "1:cuarbiter: $result: it is not known which GPUs this machine has" 'GPUs that are not known'
 rm -rf "$home/drivers"
 run driver try
 is "$rc:$err" "1:cuarbiter: $home/drivers: no driver has been added to this folder" 'nothing to try'
@@ -118,12 +137,15 @@ run driver try $(seq -f 590.%g 40) "590.$(printf '%0200d' 1)"
 is "$rc:$(echo "$err" | grep -c " does not have it\$")" 1:41 'each of many that are not there'
 for minor in $(seq 40); do mkdir "$home/drivers/590.$minor"; done
 run driver try
-is "$rc:$(echo "$err" | grep -c '^cuarbiter: 580.95.05: ran'):$(echo "$err" | grep -c '^cuarbiter: 590.* not complete$')" 1:1:40 \
+is "$rc:$(echo "$err" | grep -c '^cuarbiter: 580.95.05: ran'):$(echo "$err" | grep -c '^cuarbiter: 590.*: incomplete: it has no manifest$')" 1:1:40 \
     'each of many in the store'
 rmdir "$home/drivers/590."*
 run driver remove 580.95.05
-fails 'it was removed, or it is not complete' 'one that was removed'
+fails 'it was removed' 'one that was removed'
 bring 580.95.05
+mv "$home/drivers/580.95.05/libcuda.so.1" "$tmp/away"
+fails 'its libcuda.so.1 cannot be tried: No such file or directory' 'one without its libcuda'
+mv "$tmp/away" "$home/drivers/580.95.05/libcuda.so.1"
 chmod o+w "$home/drivers/580.95.05"
-fails "not used: its folder: users other than root, you and the store's owner can change it" 'one that others could have changed'
+fails "not used: its folder: users other than root, you and the store's owner could change it" 'one that others could have changed'
 finish

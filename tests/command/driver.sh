@@ -127,13 +127,13 @@ damaged 'libcuda.so.590.48.01 has the wrong size'
 cp "$folder/compat/libcuda.so.590.48.01" "$store/590.48.01/"
 ln -sf /etc/passwd "$store/590.48.01/libnvidia-nvvm.so.4"
 run driver --store "$store" check 590.48.01
-like "$rc:$out" '1:*590.48.01 *not used: libnvidia-nvvm.so.4: users other than root, you and the store?s owner can change it' 'check: a link that leads out'
+like "$rc:$out" '1:*590.48.01 *not used: libnvidia-nvvm.so.4, a link out of its folder: users other than root, you and the store?s owner could change it' 'check: a link that leads out'
 ln -sf libnvidia-nvvm.so.590.48.01 "$store/590.48.01/libnvidia-nvvm.so.4"
 mv "$store/590.48.01/libcudadebugger.so.590.48.01" "$tmp/away"
 damaged 'libcudadebugger.so.590.48.01 is missing'
 mv "$tmp/away" "$store/590.48.01/libcudadebugger.so.590.48.01"
 cp "$tmp/flat/libcuda.so.1" "$store/590.48.01/libcuda.so.2"
-damaged 'libcuda.so.2 is not listed in its manifest'
+damaged 'libcuda.so.2 is not listed in manifest.json'
 rm "$store/590.48.01/libcuda.so.2"
 run driver --store "$store" check 590.48.01
 is "$rc" 0 'whole again'
@@ -144,11 +144,11 @@ run driver --store "$tmp/many" list
 is "$(echo "$out" | grep -c '^1\.')" 300 'list: a store with very many'
 for verb in list check; do
     run driver --store "$store" $verb 590.48.01
-    like "$rc:$out" '1:*590.48.01 *not used: no program gets it: its libcuda cannot compile PTX, because libnvidia-ptxjitcompiler.so.590.48.01 is not beside it' \
+    like "$rc:$out" '1:*590.48.01 *not used: its libcuda cannot compile PTX, because libnvidia-ptxjitcompiler.so.590.48.01 is not beside it' \
         "$verb: without its PTX compiler"
 done
 run driver --store "$store" list --json
-is "$(json '.[0].drivers[] | select(.version == "590.48.01") | [.state, .trouble[:18]] | join(": ")')" 'not used: no program gets it' \
+is "$(json '.[0].drivers[] | select(.version == "590.48.01") | [.state, .trouble[:30]] | join(": ")')" 'not used: its libcuda cannot compile PTX' \
     'list: without its PTX compiler, as JSON'
 mv "$tmp/away" "$store/590.48.01/libnvidia-ptxjitcompiler.so.590.48.01"
 run driver --store "$store" list 590.48.01
@@ -173,7 +173,7 @@ is "${out##*CUARBITER_DRIVER_MIRROR*}" "$out" 'the name of the mirror is no mist
 
 # remove: the files stay where a program that runs looks for them.
 run driver --store "$store" remove 590.48.01
-like "$rc:$out" '0:590.48.01 was removed; its files stay until the next boot*' 'remove'
+like "$rc:$out" '0:590.48.01 was removed; its files stay for programs that use it, until the first add or remove after a reboot (--now deletes them at once)' 'remove'
 is "$(ls "$store/590.48.01/libnvidia-ptxjitcompiler.so.1")" "$store/590.48.01/libnvidia-ptxjitcompiler.so.1" \
     'what a running program opens late is there'
 run driver --store "$store" list 590.48.01
@@ -193,9 +193,16 @@ is "$(stored | grep '^590.48.01')" "590.48.01
 590.48.01/removed-another_machine-boot.json" "not one that waits for another machine's boot"
 run driver --store "$store" list 590.48.01
 like "$rc:$out" '1:*590.48.01 *not whole: its manifest is missing or cannot be read' 'a folder without a manifest is none'
+run driver --store "$store" add --yes "$folder"
+is "$rc:$err" "1:cuarbiter: $folder: 590.48.01 is already there, but incomplete; remove it first: cuarbiter driver --store $store remove --now 590.48.01" 'nor added to'
 rm -r "$store/590.48.01"
 run driver --store "$store" remove 590.48.01
-is "$rc:$err" '1:cuarbiter: 590.48.01: there is no such driver' 'none to remove'
+is "$rc:$err" "1:cuarbiter: 590.48.01: $store does not have it" 'none to remove'
+mkdir "$tmp/odd"
+ln -s "$folder/compat" "$tmp/odd/590.48.01"
+run driver --store "$tmp/odd" list
+is "$rc:$out" "1:$tmp/odd
+590.48.01   unknown       0 MB  not used: Not a directory" 'list: a link in the place of a folder'
 
 # Where: beside the files; for a user who cannot write there, in that user's own folder.
 layout 590.48.01 "$tmp/nv"
@@ -242,27 +249,27 @@ if [ "$(id -u)" = 0 ]; then
     fi
     if [ "$(readlink /proc/self/ns/pid)" = 'pid:[4026531836]' ]; then
         lists
-        is "$rc:$out" "1:$tmp/theirs/drivers: not used by root: it, or the cuarbiter beside it, belongs to another user" 'outside of one root reads its own alone'
+        is "$rc:$out" "1:$tmp/theirs/drivers: not used by root: this folder, or the libcuarbiter.so beside it, belongs to another user" 'outside of one root reads its own alone'
     else
         ok "a store of another user on the host # SKIP this is a container"
     fi
     rc=0
     out=$("$tmp/theirs/cuarbiter" driver remove 590.48.01 2>&1) || rc=$?
-    is "$rc:$out" "1:cuarbiter: $tmp/theirs/drivers: it belongs to another user" 'and not written'
+    is "$rc:$out" "1:cuarbiter: $tmp/theirs/drivers: it belongs to another user: run this as that user, or pass another folder with --store" 'and not written'
 else
     ok 'stores of other users # SKIP not root'
 fi
 chmod o+w "$store/590.11.01"
 run driver --store "$store" list 590.11.01
-like "$rc:$out" '1:*590.11.01 *not used: its folder: users other than root, you and the store?s owner can change it' 'a folder that others can write'
+like "$rc:$out" '1:*590.11.01 *not used: its folder: users other than root, you and the store?s owner could change it' 'a folder that others can write'
 layout 590.11.01 "$tmp/same"
 run driver --store "$store" add "$tmp/same"
-like "$rc:$err" '1:*590.11.01 is already there, but users other than root, you and the store?s owner can change it; remove it first: *remove --now 590.11.01' \
+like "$rc:$err" "1:*590.11.01 is already there, but users other than root, you and the store?s owner could change it; remove it first: cuarbiter driver --store $store remove --now 590.11.01" \
     'and added: says why not'
 chmod o-w "$store/590.11.01"
 chmod g+w "$store/590.11.01/libcuda.so.590.11.01"
 run driver --store "$store" list 590.11.01
-like "$rc:$out" '1:*not used: libcuda.so.590.11.01: users other than root, you and the store?s owner can change it' 'a file'
+like "$rc:$out" '1:*not used: libcuda.so.590.11.01: users other than root, you and the store?s owner could change it' 'a file'
 chmod o+w "$store"
 run driver --store "$store" add "$tmp/nv"
 is "$rc:$err:$(stored | grep -c 590.48)" "1:cuarbiter: $store: not used: users other than its owner can change it:0" 'a store'

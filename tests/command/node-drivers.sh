@@ -53,7 +53,7 @@ like "$out" '*580.95.05: for none: it was removed, or it is not complete
 *590.48.01, CUDA 13.1: for programs of CUDA 13' 'one that was removed'
 chmod o+w "$node$packages/590.48.01/libcuda.so.590.48.01"
 check
-like "$out" '*590.48.01: for none: libcuda.so.590.48.01: users other than root, you and the store?s owner can change it' 'one that others can write'
+like "$out" '*590.48.01: for none: libcuda.so.590.48.01: users other than root, you and the store?s owner could change it' 'one that others can write'
 chmod o+w "$node$packages"
 check
 is "$out" "containers get no driver from $node$packages: not used: users other than its owner can change it" 'a store that others can write'

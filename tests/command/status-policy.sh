@@ -45,7 +45,9 @@ schema 'a later minor CUDA'
 CUARBITER_MINOR=maybe run status --sysroot "$tmp/minor"
 like "$err" '*warn: bad-value: CUARBITER_MINOR=maybe is not one of auto, no, yes: auto is used*' 'another word'
 CUDA_VERSION=12.9.1 run status --sysroot "$tmp/minor"
-like "$(echo "$out" | tr -s ' \n' ' ')" "*Error 222 is possible: the host's driver has CUDA 12.8, and the image declares CUDA 12.9. 575.57.08 is used instead, if its cuInit works.*" 'in words'
+like "$(echo "$out" | tr -s ' \n' ' ')" "Now cuInit 0 (570.148.08, the host's) With cuarbiter the same cuarbiter would try 575.57.08 first *Error 222 is possible: the host's driver has CUDA 12.8, and the image declares CUDA 12.9. 575.57.08 is used instead, if its cuInit works.*" 'in words'
+CUDA_VERSION=12.9.1 run status --sysroot "$tmp/minor" --policy report
+like "$(echo "$out" | tr -s ' \n' ' ')" "Now cuInit 0 (570.148.08, the host's) With cuarbiter the same not in this image*declares CUDA 12.9. With the policy auto, 575.57.08 is used instead, if its cuInit works.*" 'not by the policy report'
 SLURM_JOB_NUM_NODES=2 CUDA_VERSION=12.9.1 run status --sysroot "$tmp/minor"
 like "$(echo "$out" | tr -s ' \n' ' ')" "*575.57.08 would be used with CUARBITER_MINOR=yes, if its cuInit works; it is not used without that setting, because SLURM_JOB_NUM_NODES=2.*" 'and why not'
 run status --json --sysroot "$tmp/minor" --env CUDA_VERSION=12.9.1 --env CUARBITER_MINOR=yes
@@ -75,9 +77,9 @@ if has_own_etc; then
     run_with_site "$site" status
     like "$out" '*Policy          host (/etc/cuarbiter.conf)*' 'in words'
     CUARBITER_POLICY=off run_with_site "$site\nlock=CUARBITER_POLICY" status
-    like "$out" '*host (/etc/cuarbiter.conf)*CUARBITER_POLICY of the environment is ignored: locked.*' 'a setting that the lock overrides is named'
-    run_with_site 'disabled' status
-    like "$out" '*Policy          off: disabled by /etc/cuarbiter.conf*' 'a file that disables it'
+    like "$(echo "$out" | tr -s ' \n' ' ')" '*host (/etc/cuarbiter.conf) CUARBITER_POLICY in the environment is ignored: /etc/cuarbiter.conf locks it. *' 'a setting that the lock overrides is named'
+    CUARBITER_POLICY=compat run_with_site 'disabled' status
+    like "$(echo "$out" | tr -s ' \n' ' ')" '*Policy off: disabled by /etc/cuarbiter.conf CUARBITER_POLICY in the environment is ignored. *' 'a file that disables it'
     run_with_site 'POLICY=host' status
     like "$out" '*Policy          off: disabled by /etc/cuarbiter.conf*' 'and one that is refused'
     like "$err" '*warn: site-file: /etc/cuarbiter.conf: line 1 is not understood (a line is CUARBITER_NAME=VALUE, *; cuarbiter(7) lists the names): cuarbiter is off*' \

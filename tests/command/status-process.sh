@@ -67,15 +67,16 @@ run status --pid $other
 is "$rc:$err" "3:cuarbiter: process $other: No such process" 'a process that is gone'
 
 # In a root of its own. What its environment puts before facts is its own business.
-elsewhere() { # The version of its kernel driver.
+elsewhere() { # ROOT: the version of its kernel driver; the text is in $tmp/text
     : >"$tmp/loaded"
     CUARBITER_SYSROOT=/machine python3 -c "
 import os, time
-os.chroot('$tmp/own')
+os.chroot('$1')
 print(flush=True)
 time.sleep(60)" >"$tmp/loaded" &
     other=$!
     while [ ! -s "$tmp/loaded" ]; do sleep 0.1; done
+    "$cuarbiter" status --pid $other >"$tmp/text"
     run status --pid $other --json
     json .kmd.version
     kill $other
@@ -84,7 +85,11 @@ time.sleep(60)" >"$tmp/loaded" &
 if [ "$(id -u)" = 0 ]; then
     mkdir -p "$tmp/own"
     cp -r "$tmp/geforce" "$tmp/own/machine"
-    is "$(elsewhere)" null 'another process, whose environment has a sysroot'
+    is "$(elsewhere "$tmp/own")" null 'another process, whose environment has a sysroot'
+    mkdir -p "$tmp/geforce/tmp/nvidia-mps"
+    mkfifo "$tmp/geforce/tmp/nvidia-mps/control" # nobody reads it
+    is "$(elsewhere "$tmp/geforce")" 535.161.07 'another process, in its own root'
+    like "$(tr -s '\n ' ' ' <"$tmp/text")" '* every GPU is visible An MPS daemon is taken to be running: its socket or pipe is there. *' 'a daemon of another process is not asked'
 else
     ok 'a process in a root of its own # SKIP not root'
 fi

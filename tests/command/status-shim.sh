@@ -40,11 +40,11 @@ chmod 644 "$alone"
 trouble 'an answerer without its mode' "$alone cannot be executed (check its mode, and its mount for noexec): cuarbiter changes nothing"
 sed "s/cuarbiter answerer $version/cuarbiter answerer 9.9.9/" "$files/cuarbiter-answer" >"$alone"
 chmod 755 "$alone"
-trouble 'an answerer of another build' "$alone is version 9.9.9: take all three files from one build"
+trouble 'an answerer of another build' "$alone is version 9.9.9, but libcuarbiter.so is version $version: take all files of cuarbiter from one build"
 sed "s/cuarbiter answerer $version\x00frame ./cuarbiter answerer $version\x00frame x/" \
     "$files/cuarbiter-answer" >"$alone"
 trouble 'an answerer of another frame' \
-    "$alone is version $version, which does not fit this libcuarbiter.so: cuarbiter changes nothing"
+    "$alone is version $version, which does not fit this libcuarbiter.so, so cuarbiter changes nothing: take all files of cuarbiter from one build"
 mkdir -p "$tmp/older/etc"
 echo /opt/cuarbiter/libcuarbiter.so >"$tmp/older/etc/ld.so.preload"
 run status --sysroot "$tmp/older" --json

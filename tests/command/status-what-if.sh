@@ -60,7 +60,7 @@ hook 'two of them' none --sysroot "$tmp/twice" --kmd 570.86.15 --gpu 'Tesla T4'
 run status --sysroot "$tmp/image" --kmd 535.161.07 --gpu 'NVIDIA GeForce RTX 4090'
 like "$out" "*
 NVIDIA's hook   804 (550.54.15, bundled)
-                container toolkit 1.17.5 and later; with the hook and cuarbiter: cuInit 0 (535.161.07, *" 'and in words'
+                in container toolkit 1.17.5 and later; with the hook and cuarbiter: cuInit 0 (535.161.07, *" 'and in words'
 
 # An image's environment, as matrix has it: then nothing of this one counts.
 machine apart --host-umd 535.161.07 --compat 550.54.15
@@ -91,6 +91,37 @@ if unshare -m true 2>/dev/null; then
 fi
 run status --sysroot "$tmp/apart" --program app
 is "$rc:$err" '2:cuarbiter: app: with --sysroot, --program takes an absolute path' 'a relative --program'
+for file in /etc/passwd /bin; do
+    run status --program $file
+    is "$rc:$err" "2:cuarbiter: $file: not a program or library that can be loaded here" "--program $file"
+done
+
+# No GPU that the kernel driver supports, and none that is visible.
+run status --sysroot "$tmp/image" --kmd 535.161.07 --gpu K80
+like "$out" "*
+NVIDIA's hook   100 (550.54.15, bundled)
+                in container toolkit *; with the hook and cuarbiter: 100 (535.161.07, *Every program fails with error 100*" 'a GPU that the kernel driver has dropped'
+is "$(echo "$out" | grep -c 'program would get\|POLICY=newest')" 0 'no program is said to get a driver that works'
+run status --sysroot "$tmp/tesla" --visible 5
+like "$out" 'Now             cuInit 0 if a GPU is visible (535.161.07, the host?s)*' 'no visible GPU'
+
+# A compute capability of no GPU.
+for given in "$tmp/bare --kmd 535.161.07 --cc 8.9" "$tmp/bare --cc 8.9" "$tmp/tesla --cc 8.0 --cc 9.0"; do
+    # shellcheck disable=SC2086
+    run status --sysroot $given
+    like "$rc:$out:$err" "2::cuarbiter: status: more --cc than GPUs: name each GPU with --gpu*" "--cc without its GPU: ${given##*/}"
+done
+run status --json --sysroot "$tmp/tesla" --cc 9.0
+is "$rc $(json '.gpus[0].compute_capability')" '0 9.0' '--cc of a GPU that is there'
+
+# A program that only its owner can read.
+cp /bin/true "$tmp/closed" && chmod 700 "$tmp/closed"
+if [ "$(id -u)" = 0 ] && chmod 755 "$tmp" && setpriv --reuid 65534 --regid 65534 --clear-groups test -r "$cuarbiter" 2>/dev/null; then
+    is "$(setpriv --reuid 65534 --regid 65534 --clear-groups "$cuarbiter" status --program "$tmp/closed" 2>&1)" \
+        "cuarbiter: $tmp/closed: Permission denied" '--program: a file that cannot be read'
+else
+    ok '--program: a file that cannot be read # SKIP not root'
+fi
 
 # GPUs as people write them.
 gpu() { # GIVEN WANTED

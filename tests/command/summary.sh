@@ -63,10 +63,10 @@ wants c '"%n"' '"\u001b[31m"' '"; ; ; "'
 wants c 13 null '[]'
 run summary "$tmp/wants"
 is "$rc:$err" 0: 'drivers to bring'
-like "$(echo "$out" | tr -s '\n ' ' ')" '*To add 3 processes on 2 hosts, no driver there has their CUDA: cuarbiter driver add 580.95.05; 580.95.05 runs on * To add 1 process on 1 host, no driver there has their CUDA: none to add: no archive is certain to work; *(newer-brand)*' 'drivers to bring: the text'
+like "$(echo "$out" | tr -s '\n ' ' ')" '*To add 3 processes on 2 hosts, no driver there has their CUDA: cuarbiter driver add 580.95.05; 580.95.05 runs on * To add 1 process on 1 host, no driver there has their CUDA: none to add: none of the drivers that cuarbiter can fetch is certain to work; *(newer-brand)*' 'drivers to bring: the text'
 run summary --json "$tmp/wants"
 is "$(json '[.processes, .unknown, (.bring[0] | .version, .processes, (.hosts | join("+")))] | @csv')" '7,0,"580.95.05",3,"a+b"' 'drivers to bring, as JSON'
-is "$(json '.bring[1:][] | [.version, .processes, .why[:40]] | @csv' | sort)" ',1,"no archive is certain to work; the one w"
+is "$(json '.bring[1:][] | [.version, .processes, .why[:40]] | @csv' | sort)" ',1,"none of the drivers that cuarbiter can f"
 ,1,"the GPUs of the hosts are not known"
 ,1,"the kernel driver or the CUDA is not kno"' 'drivers to bring: none, and why'
 

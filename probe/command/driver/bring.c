@@ -77,9 +77,9 @@ static bool is_agreed(const struct cua_driver_options *options, struct cua_store
         return true;
     cua_changes_text(&options->changes, text, sizeof text);
     if (!isatty(STDIN_FILENO))
-        return text[0] ? cua_store_refuse(store, "not added: %s; add --yes if you want that", text)
+        return text[0] ? cua_store_refuse(store, "not added: %s; pass --yes if you want that", text)
                        : cua_store_refuse(store, "not fetched: there is no terminal to confirm on; "
-                                                 "add --yes to fetch without asking");
+                                                 "pass --yes to fetch without asking");
     fputs(fetch ? "Fetch it? [y/N] " : "Add it? [y/N] ", stdout);
     fflush(stdout);
     return (fgets(line, sizeof line, stdin) && (line[0] == 'y' || line[0] == 'Y')) ||
@@ -202,7 +202,7 @@ int cua_driver_add(struct cua_driver_options *options, char **words, int count)
     int code;
 
     if (options->find ? count != 0 : count != 1)
-        return cua_usage(options->verb, "add needs one of these: a CUDA version (13.2), a "
+        return cua_usage(options->verb, "add needs exactly one of these: a CUDA version (13.2), a "
                                         "driver version, a file, a folder, --auto, --for-gpu");
     if (options->find && (code = find_driver(options)))
         return code;

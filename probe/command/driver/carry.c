@@ -48,7 +48,8 @@ int cua_driver_export(const struct cua_driver_options *options, char **words, in
 int cua_driver_import(struct cua_driver_options *options, char **words, int count)
 {
     if (count != 1 || options->find)
-        return cua_usage(options->verb, "import needs a file that 'cuarbiter driver export' wrote");
+        return cua_usage(options->verb,
+                         "import takes only a file that 'cuarbiter driver export' wrote");
     if (options->add.url)
         return cua_usage(options->verb, "--url is for 'add'; import takes only the file");
     options->add.imports = true;

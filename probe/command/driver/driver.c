@@ -31,8 +31,8 @@ static int remove_driver(const struct cua_driver_options *options, char **words,
         else if (!options->json)
             printf("%s was removed%s\n", words[i],
                    options->now ? ""
-                                : "; its files stay until the next boot, for programs that still "
-                                  "use it (--now deletes them at once)");
+                                : "; its files stay for programs that use it, until the first add "
+                                  "or remove after a reboot (--now deletes them at once)");
     }
     cua_store_close(&store);
     return code;

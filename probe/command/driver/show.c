@@ -111,9 +111,7 @@ static bool is_usable(const struct cua_store *store, const char *version, char *
     if (umd.state != CUA_UMD_USABLE)
         snprintf(trouble, size, "%s", umd.trouble);
     else if (!umd.companions)
-        snprintf(trouble, size,
-                 "no program gets it: its libcuda cannot compile PTX, because %s is not beside "
-                 "it",
+        snprintf(trouble, size, "its libcuda cannot compile PTX, because %s is not beside it",
                  umd.missing);
     return !trouble[0];
 }
@@ -146,9 +144,12 @@ static void show_driver(struct shown *shown, struct cua_store *store, const char
     const char *word = NULL;
     int state = cua_store_read(store, version, &manifest, wrong);
 
-    if (state < 0)
+    if (state == -ENOENT) /* removed since the store was listed */
         return;
-    if (state == CUA_BROUGHT_OTHERS)
+    if (state < 0) {
+        snprintf(trouble, sizeof trouble, "%s", strerror(-state));
+        word = states[CUA_BROUGHT_OTHERS];
+    } else if (state == CUA_BROUGHT_OTHERS)
         snprintf(trouble, sizeof trouble, "%s: " CUA_STORE_OTHERS, wrong);
     else if (state == CUA_BROUGHT_HALF)
         snprintf(trouble, sizeof trouble, "its manifest is missing or cannot be read");

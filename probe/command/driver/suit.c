@@ -8,12 +8,14 @@
 #include "base/reasons.h"
 #include "cli/jsonout.h"
 #include "cuarbiter/names.h"
+#include "facts/circumstances.h"
 #include "facts/gpu.h"
 #include "facts/kmd.h"
 #include "facts/mps.h"
 #include "facts/toolkit.h"
 #include "machine/site.h"
 #include "rules/fate.h"
+#include "rules/need.h"
 #include "rules/words.h"
 #include "tables/load.h"
 
@@ -40,6 +42,8 @@ void cua_suit_facts(struct cua_facts *facts, const struct cua_overrides *overrid
         cua_whatif(facts, order[i], subject, overrides);
         facts->asked[order[i]] = true;
     }
+    if (!subject->whatif)
+        cua_circumstances_gather(facts, subject);
 }
 
 /* Describes the libcuda of an archive. The archive is not here, so its libcuda counts as one
@@ -76,7 +80,10 @@ static void describe(struct cua_suit *suit, const struct cua_facts *facts)
 
     snprintf(suit->why, sizeof suit->why, "%s runs on kernel driver %s%s%s%s",
              suit->package->version.text, facts->kmd.version.text, gpu ? " and " : "",
-             gpu ? gpu->model : "", facts->gpu_count > 1 ? " and the other GPUs" : "");
+             !gpu            ? ""
+             : gpu->model[0] ? gpu->model
+                             : "the GPUs here",
+             gpu && gpu->model[0] && facts->gpu_count > 1 ? " and the other GPUs" : "");
 }
 
 /* Writes to suit->why that no archive is certain to work, and what speaks against `nearest`, the
@@ -89,16 +96,18 @@ static void refuse(struct cua_suit *suit, const struct cua_facts *facts,
     struct cua_detail detail;
 
     if (!nearest) {
-        snprintf(suit->why, sizeof suit->why, "cuarbiter knows no archive for CUDA %s",
+        snprintf(suit->why, sizeof suit->why, "cuarbiter can fetch no driver for CUDA %s",
                  cua_cuda_text(suit->cuda, cuda));
         return;
     }
     struct cua_umd umd = umd_of(nearest);
     enum cua_reason reason = cua_judge(&detail, facts, &umd);
-    snprintf(suit->why, sizeof suit->why,
-             "no archive is certain to work; the one whose CUDA fits best is %s: %s (%s)",
-             nearest->version.text, detail.text[0] ? detail.text : cua_reason_meaning(reason),
-             cua_reason_code(reason));
+    snprintf(
+        suit->why, sizeof suit->why,
+        "none of the drivers that cuarbiter can fetch is certain to work; the best for CUDA %s "
+        "is %s: %s (%s)",
+        cua_cuda_text(suit->cuda, cuda), nearest->version.text,
+        detail.text[0] ? detail.text : cua_reason_meaning(reason), cua_reason_code(reason));
 }
 
 static void choose(struct cua_suit *suit, const struct cua_facts *facts)
@@ -124,10 +133,17 @@ static void choose(struct cua_suit *suit, const struct cua_facts *facts)
         refuse(suit, facts, nearest);
 }
 
+/* Whether a driver with the CUDA `own` can start a program of `cuda`. Before CUDA 11 it cannot if
+ * the program is of a later minor version. */
+static bool starts(unsigned own, unsigned cuda)
+{
+    return own >= cuda || (MAJOR(own) == MAJOR(cuda) && MAJOR(own) >= 11);
+}
+
 void cua_suit_of(struct cua_suit *suit, const struct cua_facts *facts)
 {
     const struct cua_kmd *kmd = &facts->kmd;
-    char cuda[12];
+    char cuda[12], own[12];
 
     memset(suit, 0, sizeof *suit);
     suit->cuda = facts->toolkit.cuda;
@@ -148,11 +164,20 @@ void cua_suit_of(struct cua_suit *suit, const struct cua_facts *facts)
     else if (!suit->cuda)
         snprintf(suit->why, sizeof suit->why,
                  "it is not known which CUDA the program needs; pass it with --cuda X.Y");
-    else if (suit->native && MAJOR(suit->native) >= MAJOR(suit->cuda))
+    else if (suit->native && starts(suit->native, suit->cuda))
         snprintf(suit->why, sizeof suit->why,
-                 "none is needed: kernel driver %s comes with CUDA %s, which can start programs of "
-                 "CUDA %u",
-                 kmd->version.text, cua_cuda_text(suit->native, cuda), MAJOR(suit->cuda));
+                 "no driver has to be added: kernel driver %s comes with CUDA %s, which can start "
+                 "programs of CUDA %s",
+                 kmd->version.text, cua_cuda_text(suit->native, own),
+                 cua_cuda_text(suit->cuda, cuda));
+    else if (cua_is_part_or_sealed(facts))
+        snprintf(suit->why, sizeof suit->why,
+                 "%s cuarbiter uses an added driver only if CUARBITER_LIBCUDA names it%s",
+                 facts->circumstances.mig ? "a GPU here is divided by MIG, and on a part"
+                                          : "in a confidential VM",
+                 facts->circumstances.mig
+                     ? "; for whole GPUs use --for-gpu MODEL --kmd VERSION --cuda X.Y"
+                     : "");
     else
         choose(suit, facts);
 }
@@ -189,12 +214,11 @@ bool cua_suit_after_804(char *text, size_t size)
     cua_suit_find(&suit, &nothing);
     if (!suit.native || !suit.package)
         return false;
-    snprintf(
-        text, size,
-        "The image's CUDA %s is of a later major version than CUDA %s of the host's driver, so "
-        "the image's programs end in 35 on that driver. cuarbiter driver add %s: %s.",
-        cua_cuda_text(suit.cuda, cuda), cua_cuda_text(suit.native, own), suit.package->version.text,
-        suit.why);
+    snprintf(text, size,
+             "The host's driver has CUDA %s, the image CUDA %s: with that driver, programs of CUDA "
+             "%u fail with error 35. Add a driver: cuarbiter driver add %s; %s.",
+             cua_cuda_text(suit.native, own), cua_cuda_text(suit.cuda, cuda), MAJOR(suit.cuda),
+             suit.package->version.text, suit.why);
     return true;
 }
 
@@ -205,7 +229,8 @@ bool cua_suit_after_35(char *text, size_t size)
     if (!cua_suit_for_35(&suit))
         return false;
     if (suit.package)
-        snprintf(text, size, "cuarbiter driver add %s: %s.", suit.package->version.text, suit.why);
+        snprintf(text, size, "Add a driver: cuarbiter driver add %s; %s.",
+                 suit.package->version.text, suit.why);
     else
         snprintf(text, size, "'cuarbiter driver add' cannot help: %s.", suit.why);
     return true;

@@ -11,6 +11,8 @@
 #include "cli/home.h"
 #include "cli/jsonout.h"
 #include "command/driver/suit.h"
+#include "rules/need.h"
+#include "store/folder.h"
 #include "store/keep_run.h"
 #include "trial/attempt.h"
 #include "trial/child.h"
@@ -47,15 +49,20 @@ static void take(void *data, const char *version)
  * store->why. */
 static bool is_usable(struct cua_store *store, const char *version)
 {
-    char wrong[NAME_MAX + 1];
-    int dir = store->fd < 0 || !cua_store_is_version(version) ? -1 : cua_store_open(store, version);
+    static struct cua_manifest manifest;
+    char wrong[CUA_MEMBER_NAME];
+    int dir =
+        store->fd < 0 || !cua_store_is_version(version) ? -ENOENT : cua_store_open(store, version);
     bool usable;
 
     if (dir < 0)
-        return dir == -EACCES ? cua_store_refuse(store, "%s", strerror(-dir))
-                              : cua_store_refuse(store, "%s does not have it", store->path);
+        return dir == -ENOENT ? cua_store_refuse(store, "%s does not have it", store->path)
+                              : cua_store_refuse(store, "%s", strerror(-dir));
     if (!(usable = cua_store_is_whole(store, dir, version)))
-        cua_store_refuse(store, "it was removed, or it is not complete");
+        cua_store_refuse(store, "%s",
+                         cua_store_read(store, version, &manifest, wrong) == CUA_BROUGHT_REMOVED
+                             ? "it was removed"
+                             : "incomplete: it has no manifest");
     else if (cua_store_others(store, dir, wrong))
         usable = cua_store_refuse(store, "not used: %s: " CUA_STORE_OTHERS, wrong);
     close(dir);
@@ -71,7 +78,7 @@ static int run_trial(struct tried *tried, const char *version, struct cua_trial 
     cua_trial_clear(trial);
     cua_store_libcuda(&tried->store, version, path);
     if (!realpath(path, file))
-        return -ENOENT;
+        return -errno;
     return cua_attempt(trial, NULL, &request, file, cua_child_now() + SECONDS * 1000LL);
 }
 
@@ -94,22 +101,40 @@ static bool is_lasting(const struct cua_trial *trial)
     return (trial->step == CUA_STEP_CONTEXT || trial->step == CUA_STEP_KERNEL) && !may_pass(trial);
 }
 
-/* Stores the trial's result for each of this machine's GPUs, under the store's lock. False: the
- * reason is in tried->store.why. */
+/* Writes the rows to the store, under its lock. False: the reason is in tried->store.why. */
+static bool write_runs(struct tried *tried, const char *version, const struct cua_kernel_run *runs,
+                       size_t count)
+{
+    struct cua_store store = {.fd = -1, .lock = -1};
+
+    cua_copy(store.path, sizeof store.path, tried->store.path);
+    bool locked = cua_store_lock(&store);
+    bool kept =
+        locked && is_usable(&store, version) && cua_store_keep_runs(&store, version, runs, count);
+    if (!kept)
+        cua_store_refuse(&tried->store, "%s%s%s", locked ? "" : tried->store.path,
+                         locked ? "" : ": ", store.why);
+    cua_store_close(&store);
+    return kept;
+}
+
+/* Stores the trial's result for each of this machine's GPUs. False: the reason is in
+ * tried->store.why. */
 static bool keep(struct tried *tried, const char *version, const struct cua_trial *trial)
 {
     const struct cua_facts *facts = &tried->facts;
-    struct cua_store store = {.fd = -1, .lock = -1};
     struct cua_kernel_run runs[CUA_RUNS_MOST] = {0};
     const bool ran = trial->how == CUA_TRIAL_RAN && trial->code == 0;
 
-    if (!cua_version_known(&facts->kmd.version) || !facts->gpus_known || !facts->gpu_count ||
-        facts->gpu_count > CUA_RUNS_MOST)
-        return cua_store_refuse(&tried->store,
-                                "this machine's kernel driver or GPUs are not known");
+    if (!cua_version_known(&facts->kmd.version))
+        return cua_store_refuse(&tried->store, "the kernel driver's version is not known");
+    if (!facts->gpus_known || !facts->gpu_count)
+        return cua_store_refuse(&tried->store, "it is not known which GPUs this machine has");
+    if (facts->gpu_count > CUA_RUNS_MOST)
+        return cua_store_refuse(&tried->store, "this machine has more than %d GPUs", CUA_RUNS_MOST);
     if (ran && (size_t)trial->devices != facts->gpu_count)
-        return cua_store_refuse(&tried->store, "only %d of %zu GPUs were there", trial->devices,
-                                facts->gpu_count);
+        return cua_store_refuse(&tried->store, "CUDA found %d GPU%s, but this machine has %zu",
+                                trial->devices, trial->devices == 1 ? "" : "s", facts->gpu_count);
     for (size_t i = 0; i < facts->gpu_count; i++) {
         if (!facts->gpus[i].model[0])
             return cua_store_refuse(&tried->store, "the model of a GPU is not known");
@@ -117,19 +142,40 @@ static bool keep(struct tried *tried, const char *version, const struct cua_tria
             .kmd = facts->kmd.version, .cc = facts->gpus[i].cc, .runs = ran};
         cua_copy(runs[i].model, sizeof runs[i].model, facts->gpus[i].model);
     }
-    cua_copy(store.path, sizeof store.path, tried->store.path);
-    bool kept = cua_store_lock(&store) && is_usable(&store, version) &&
-                cua_store_keep_runs(&store, version, runs, facts->gpu_count);
-    if (!kept)
-        cua_store_refuse(&tried->store, "%s", store.why);
-    cua_store_close(&store);
-    return kept;
+    return write_runs(tried, version, runs, facts->gpu_count);
+}
+
+/* Writes which programs of this machine get a driver on which a kernel ran, as the rules for
+ * brought drivers decide it (rules/brought.c). */
+static void tell_who(const struct tried *tried, const char *version, char *text, size_t size)
+{
+    const struct cua_facts *facts = &tried->facts;
+    unsigned host = cua_data_umd_cuda(facts->data, &facts->kmd.version);
+    struct cua_version mine;
+    char cuda[12];
+
+    cua_version_parse(&mine, version);
+    unsigned own = cua_data_umd_cuda(facts->data, &mine);
+    text[0] = '\0';
+    if (tried->options->store || facts->kmd.platform != CUA_PLATFORM_LINUX || !host)
+        return;
+    if (cua_is_part_or_sealed(facts))
+        snprintf(text, size, "; %s programs get it only if CUARBITER_LIBCUDA names it",
+                 facts->circumstances.mig ? "on a part of a GPU (MIG)" : "in a confidential VM");
+    else if (own && own / 1000 <= host / 1000)
+        snprintf(text, size,
+                 "; programs here do not need it: the host's driver has CUDA %s, which starts "
+                 "programs of CUDA %u",
+                 cua_cuda_text(host, cuda), own / 1000);
+    else
+        snprintf(text, size, "; programs here can get it");
 }
 
 static void print(struct tried *tried, const char *version, const struct cua_trial *trial,
                   const char *trouble, bool kept)
 {
     const bool ran = trial->how == CUA_TRIAL_RAN && trial->code == 0;
+    char who[160];
 
     if (tried->options->json) {
         cua_jsonout_open(NULL, '{');
@@ -139,24 +185,37 @@ static void print(struct tried *tried, const char *version, const struct cua_tri
         cua_jsonout_bool("kept", kept);
         cua_jsonout_close('}');
     } else if (!trouble[0]) {
+        tell_who(tried, version, who, sizeof who);
         printf("%s ran a kernel on %d GPU%s, with kernel driver %s%s\n", version, trial->devices,
-               trial->devices == 1 ? "" : "s", tried->facts.kmd.version.text,
-               tried->options->store ? "" : "; programs here can get it");
+               trial->devices == 1 ? "" : "s", tried->facts.kmd.version.text, who);
     } else {
         cua_complain(version, "%s%s", trouble,
-                     kept ? "; no program here gets it until it is tried again" : "");
+                     kept ? "; cuarbiter chooses it for no program here until a later try succeeds"
+                          : "");
     }
+}
+
+/* What the trial was doing, for a message. */
+static const char *doing(enum cua_trial_step step)
+{
+    return step == CUA_STEP_CONTEXT   ? "making a context"
+           : step == CUA_STEP_KERNEL  ? "running the kernel"
+           : step == CUA_STEP_DEVICES ? "listing the GPUs"
+           : step == CUA_STEP_CC      ? "reading a compute capability"
+           : step == CUA_STEP_NEEDS   ? cua_trial_step_word(CUA_STEP_LOAD)
+                                      : cua_trial_step_word(step ? step : CUA_STEP_INIT);
 }
 
 static void describe(char *text, size_t size, const struct cua_trial *trial)
 {
-    const char *step = cua_trial_step_word(trial->step ? trial->step : CUA_STEP_INIT);
+    const char *step = doing(trial->step);
     const char *what = may_pass(trial) ? "did not run this time" : "does not run here";
 
     if (trial->how != CUA_TRIAL_RAN)
-        snprintf(text, size, "%s: %s (in %s)", what, trial->trouble, step);
+        snprintf(text, size, "%s: %s (%s %s)", what, trial->trouble,
+                 trial->step > CUA_STEP_INIT ? "while" : "in", step);
     else if (trial->code)
-        snprintf(text, size, "%s: %s = %d %s%s%s", what, step, trial->code, trial->name,
+        snprintf(text, size, "%s: %s failed with %d %s%s%s", what, step, trial->code, trial->name,
                  trial->trouble[0] ? " " : "", trial->trouble);
     else if (trial->devices < 1)
         snprintf(text, size, "there is no GPU to run on");
@@ -173,13 +232,14 @@ static void try_one(struct tried *tried, const char *version)
     if (!is_usable(&tried->store, version)) {
         cua_copy(trouble, sizeof trouble, tried->store.why);
     } else if ((error = run_trial(tried, version, &trial))) {
-        snprintf(trouble, sizeof trouble, "cannot be tried: %s", cua_trial_why_not(error));
+        snprintf(trouble, sizeof trouble, "its libcuda.so.1 cannot be tried: %s",
+                 cua_trial_why_not(error));
     } else {
         describe(trouble, sizeof trouble, &trial);
         if (is_lasting(&trial) && !(kept = keep(tried, version, &trial)) && !trouble[0])
             snprintf(trouble, sizeof trouble,
-                     "ran a kernel on %d GPU%s, but that is not kept: %.800s", trial.devices,
-                     trial.devices == 1 ? "" : "s", tried->store.why);
+                     "ran a kernel on %d GPU%s, but this result is not stored: %.800s",
+                     trial.devices, trial.devices == 1 ? "" : "s", tried->store.why);
     }
     tried->failed |= trouble[0] != '\0';
     print(tried, version, &trial, trouble, kept);

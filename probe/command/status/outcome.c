@@ -17,6 +17,15 @@ struct outcome {
     char text[PATH_MAX + 64]; /* such as "804 (555.58.02, bundled)" */
 };
 
+/* Whether no GPU is visible, so that cuInit finds none whatever the driver is. */
+static bool is_blind(const struct cua_facts *facts)
+{
+    for (size_t i = 0; i < facts->gpu_count; i++)
+        if (facts->gpus[i].visible)
+            return false;
+    return facts->gpus_known;
+}
+
 /* Judges what a program gets with the libcuda `umd` (NULL: none). If cuarbiter chooses that file,
  * takes the result from `verdict`: cuarbiter's decision rests on more facts than the prediction of
  * cua_fate. `open`: the file that cuarbiter would try (cua_report_open). `refused`: the kernel
@@ -45,11 +54,14 @@ static struct outcome judge_in(const struct cua_facts *facts, const struct cua_v
         outcome.works = fate.works == CUA_WORKS_NO || too_old ? CUA_WORKS_NO : CUA_WORKS_YES;
     else
         outcome.works = code < 0 ? fate.works : CUA_WORKS_NO;
+    if (refused && outcome.works == CUA_WORKS_YES)
+        outcome.works = CUA_WORKS_NO;
     if (outcome.works == CUA_WORKS_UNKNOWN)
         snprintf(answer, sizeof(answer), "not known%s",
                  umd == open ? ", cuarbiter would try it" : "");
     else if (outcome.works == CUA_WORKS_YES)
-        strcpy(answer, "cuInit 0");
+        snprintf(answer, sizeof(answer), "cuInit 0%s",
+                 is_blind(facts) ? " if a GPU is visible" : "");
     else if (refused)
         strcpy(answer, "100");
     else if (code > 0)
@@ -120,16 +132,29 @@ static void print_hooked(const struct cua_report *report)
 
     if (!report->hook.file)
         return;
-    outcome = judge_in(facts, verdict, facts->loader, NULL, false);
+    outcome = judge_in(facts, verdict, facts->loader, NULL, report->refused[0]);
     print_line("NVIDIA's hook", outcome.text, "");
-    printf("%*s%s; with the hook and cuarbiter: ", CUA_LAYOUT_INDENT, "",
+    printf("%*sin %s; with the hook and cuarbiter: ", CUA_LAYOUT_INDENT, "",
            cua_nvidia_hook_since(&report->hook));
     if (chosen == facts->loader) {
         puts("the same");
         return;
     }
-    outcome = judge_in(facts, verdict, chosen, NULL, false);
+    outcome = judge_in(facts, verdict, chosen, NULL, report->refused[0]);
     puts(cua_shown(outcome.text));
+}
+
+/* Where nothing can be tried, the lines above name the host's driver, although cuarbiter would take
+ * another one if a trial of that succeeds (CUARBITER_MINOR). */
+static void print_tried_first(const struct cua_report *report, const struct cua_umd *open)
+{
+    char text[64];
+
+    if (!open || report->verdict.reason != CUA_REASON_NATIVE || open == report->verdict.chosen ||
+        report->policy.kind == CUA_POLICY_REPORT)
+        return;
+    snprintf(text, sizeof(text), "cuarbiter would try %.40s first", open->version.text);
+    cua_layout_text(text);
 }
 
 void cua_outcome_print(const struct cua_report *report)
@@ -153,6 +178,7 @@ void cua_outcome_print(const struct cua_report *report)
     print_line("Now", now.text, cua_colour(colours[now.works]));
     print_line(why[0] ? "With cuarbiter" : "Without it", alone == chosen ? "the same" : other.text,
                "");
+    print_tried_first(report, open);
     /* If cuarbiter would change nothing, leave out how to use it: the text after the ';'. */
     if (alone == chosen && strchr(why, ';'))
         printf("%*s%.*s\n", CUA_LAYOUT_INDENT, "", (int)strcspn(why, ";"), why);

@@ -78,6 +78,12 @@ int cua_report_program(struct cua_report *report, const char *file)
     if (own ? !realpath(file, report->program)
             : file[0] != '/' || !cua_copy(report->program, sizeof(report->program), file))
         return own ? -errno : -EINVAL;
+    /* What follows would say of a file that cannot be read that it is not there. */
+    int fd = cua_subject_open(own ? &cua_here : &report->subject, report->program);
+    if (fd == -EACCES)
+        return fd;
+    if (fd >= 0)
+        close(fd);
     report->brings =
         cua_loader_brings_libcuda(&report->subject, NULL, report->program, report->libcuda,
                                   cua_toolkit_counts, report->needed, NULL, NULL);
@@ -194,7 +200,7 @@ bool cua_report_major(const struct cua_report *report, unsigned major, struct cu
     struct cua_policy policy = report->policy;
     struct cua_facts facts = report->facts;
 
-    if (facts.toolkit.kind > CUA_TOOLKIT_HINT || !facts.umds)
+    if (facts.toolkit.kind > CUA_TOOLKIT_HINT || !facts.umds || report->refused[0])
         return false;
     facts.toolkit = (struct cua_toolkit){.kind = CUA_TOOLKIT_LEAST, .cuda = major * 1000};
     if (!cua_subject_is_own(&report->subject))
@@ -213,7 +219,7 @@ const struct cua_umd *cua_report_brought(const struct cua_report *report, unsign
     struct cua_verdict verdict;
     const struct cua_umd *umd = NULL;
 
-    if (facts.toolkit.kind > CUA_TOOLKIT_HINT || !facts.umds)
+    if (facts.toolkit.kind > CUA_TOOLKIT_HINT || !facts.umds || report->refused[0])
         return NULL;
     facts.toolkit = (struct cua_toolkit){.kind = CUA_TOOLKIT_LEAST, .cuda = major * 1000};
     cua_rule(&verdict, &facts, &report->policy);
@@ -250,7 +256,8 @@ const struct cua_umd *cua_report_newest(const struct cua_report *report)
     struct cua_verdict verdict;
     const struct cua_umd *umd = NULL;
 
-    if (policy.kind != CUA_POLICY_AUTO || policy.libcuda[0] || policy.trial == CUA_TRIAL_NEVER)
+    if (policy.kind != CUA_POLICY_AUTO || policy.libcuda[0] || policy.trial == CUA_TRIAL_NEVER ||
+        report->refused[0])
         return NULL;
     policy.kind = CUA_POLICY_NEWEST;
     cua_rule(&verdict, &report->facts, &policy);
@@ -407,23 +414,56 @@ bool cua_report_shim_trouble(const struct cua_report *report, char *trouble, siz
                  "%s cannot be executed (check its mode, and its mount for noexec): %s", answerer,
                  nothing);
     else if (strange)
-        snprintf(trouble, size, "%s and libcuarbiter.so belong to different users: %s", answerer,
-                 nothing);
+        snprintf(trouble, size,
+                 "%s and libcuarbiter.so belong to different users, so %s: give them one owner",
+                 answerer, nothing);
     else if (strcmp(own.frame, other.frame) != 0)
-        snprintf(trouble, size, "%s is version %s, which does not fit this libcuarbiter.so: %s",
+        snprintf(trouble, size,
+                 "%s is version %s, which does not fit this libcuarbiter.so, so %s: take all files "
+                 "of cuarbiter from one build",
                  answerer, other.version, nothing);
     else
         idle = false;
     if (!idle && own.version[0] && strcmp(own.version, other.version) != 0)
-        snprintf(trouble, size, "%s is version %s: take all three files from one build", answerer,
-                 other.version);
+        snprintf(trouble, size,
+                 "%s is version %s, but libcuarbiter.so is version %s: take all files of cuarbiter "
+                 "from one build",
+                 answerer, other.version, own.version);
     return idle;
+}
+
+static bool is_brought(const struct cua_facts *facts, const struct cua_version *version)
+{
+    for (const struct cua_umd *umd = facts->umds; umd; umd = umd->hh.next)
+        if (cua_is_brought(umd) && cua_version_compare(&umd->version, version) == 0)
+            return true;
+    return false;
+}
+
+/* Takes back the archive that was found, because adding it would not help. */
+static void drop(struct cua_suit *suit, const char *why)
+{
+    suit->package = NULL;
+    cua_copy(suit->why, sizeof(suit->why), why);
 }
 
 bool cua_report_suit(const struct cua_report *report, struct cua_suit *suit)
 {
+    char why[128];
+
     if (report->verdict.reason != CUA_REASON_RUNTIME_TOO_NEW)
         return false;
     cua_suit_of(suit, &report->facts);
+    if (suit->package && report->policy.unbrought)
+        drop(suit, "the settings switch added drivers off: " CUA_ENV_DRIVERS
+                   ", or drivers= in " CUA_FILE_SITE);
+    else if (suit->package && report->policy.trial == CUA_TRIAL_NEVER)
+        drop(suit, "an added driver is used only after a trial, and " CUA_ENV_TRIAL
+                   "=never forbids trials");
+    else if (suit->package && is_brought(&report->facts, &suit->package->version)) {
+        snprintf(why, sizeof(why), "%s, which fits best, has been added already",
+                 suit->package->version.text);
+        drop(suit, why);
+    }
     return true;
 }

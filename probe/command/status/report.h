@@ -83,13 +83,15 @@ void cua_report_free(struct cua_report *report);
  * cases:
  * - The file and whether it works are both the same as in the report's verdict.
  * - The report is about a program whose CUDA is known.
- * - No libcuda was found. */
+ * - No libcuda was found.
+ * - The kernel driver supports none of the GPUs (report->refused). */
 bool cua_report_major(const struct cua_report *report, unsigned major, struct cua_verdict *verdict);
 /* Returns the driver added by `cuarbiter driver add` that a program of this CUDA major would get,
  * perhaps after a trial. Returns NULL in these cases:
  * - There is no such driver.
  * - The report's verdict chooses that driver anyway.
- * - The report is about a program whose CUDA is known. */
+ * - The report is about a program whose CUDA is known.
+ * - The kernel driver supports none of the GPUs. */
 const struct cua_umd *cua_report_brought(const struct cua_report *report, unsigned major);
 /* The CUDA major of the newest driver branch in the tables. */
 unsigned cua_report_last_major(const struct cua_report *report);
@@ -101,7 +103,8 @@ const char *cua_report_above(const struct cua_report *report);
 /* Returns the file that the policy `newest` would take, or try first. Returns NULL in these cases:
  * - There is no such file, or the report's verdict chooses it anyway.
  * - The policy in force is not `auto`, or names a file (CUARBITER_LIBCUDA).
- * - Trials are forbidden. */
+ * - Trials are forbidden.
+ * - The kernel driver supports none of the GPUs. */
 const struct cua_umd *cua_report_newest(const struct cua_report *report);
 
 /* Finds the driver that `cuarbiter driver add` could add for a program that gets error 35 here, or

@@ -88,7 +88,9 @@ static void print_gpus(const struct cua_report *report)
     if (cua_report_visible(report, note, sizeof(note)))
         cua_layout_text(note);
     if (facts->mps)
-        cua_layout_text("An MPS daemon is running.");
+        cua_layout_text(cua_subject_is_own(&report->subject)
+                            ? "An MPS daemon is running."
+                            : "An MPS daemon is taken to be running: its socket or pipe is there.");
 }
 
 static void print_toolkit(const struct cua_toolkit *toolkit)
@@ -189,7 +191,7 @@ static void print_facts(const struct cua_report *report)
 static void print_majors(const struct cua_report *report)
 {
     struct cua_verdict verdict;
-    char text[200];
+    char text[PATH_MAX + 100];
 
     for (unsigned major = 11; major <= cua_report_last_major(report); major++) {
         const struct cua_umd *brought = cua_report_brought(report, major);
@@ -203,7 +205,7 @@ static void print_majors(const struct cua_report *report)
         }
         if (!cua_report_major(report, major, &verdict))
             continue;
-        snprintf(text, sizeof(text), "A CUDA %u program would get %.120s%s", major,
+        snprintf(text, sizeof(text), "A CUDA %u program would get %s%s", major,
                  !verdict.chosen                   ? "the loader's choice"
                  : verdict.chosen->version.text[0] ? verdict.chosen->version.text
                                                    : verdict.chosen->path,
@@ -254,15 +256,17 @@ static void print_minor(const struct cua_report *report)
         taken = open;
     if (!facts->loader || (!taken && !minor))
         return;
-    snprintf(text, sizeof(text),
-             "Error 222 is possible: the host's driver has CUDA %s, and %s CUDA %s. %.40s %s%s%s.",
-             cua_cuda_text(facts->loader->cuda, has),
-             need.exact ? "the program has" : "the image declares", cua_cuda_text(need.cuda, wants),
-             (taken ? taken : minor)->version.text,
-             taken ? native ? "is used instead, if its cuInit works" : "is used instead"
-                   : "would be used with CUARBITER_MINOR=yes, if its cuInit works",
-             !taken && why_not(facts)[0] ? "; it is not used without that setting, because " : "",
-             taken ? "" : why_not(facts));
+    snprintf(
+        text, sizeof(text),
+        "Error 222 is possible: the host's driver has CUDA %s, and %s CUDA %s. %s%.40s %s%s%s.",
+        cua_cuda_text(facts->loader->cuda, has),
+        need.exact ? "the program has" : "the image declares", cua_cuda_text(need.cuda, wants),
+        taken && report->policy.kind == CUA_POLICY_REPORT ? "With the policy auto, " : "",
+        (taken ? taken : minor)->version.text,
+        taken ? native ? "is used instead, if its cuInit works" : "is used instead"
+              : "would be used with CUARBITER_MINOR=yes, if its cuInit works",
+        !taken && why_not(facts)[0] ? "; it is not used without that setting, because " : "",
+        taken ? "" : why_not(facts));
     cua_layout_text(text);
 }
 
@@ -327,8 +331,13 @@ static void print_policy(const struct cua_report *report)
                : sites       ? policy->site
                              : policy->from,
                policy->libcuda[0] ? ", file " : "", cua_shown(policy->libcuda));
-    if (sites && own && own[0]) /* the environment counts first, unless it is locked */
-        cua_layout_text(CUA_ENV_POLICY " of the environment is ignored: locked.");
+    /* The environment counts first, unless the file locks the policy or disables cuarbiter. */
+    if (sites && own && own[0]) {
+        snprintf(text, sizeof(text), CUA_ENV_POLICY " in the environment is ignored%s%.64s%s.",
+                 policy->disabled ? "" : ": ", policy->disabled ? "" : policy->site,
+                 policy->disabled ? "" : " locks it");
+        cua_layout_text(text);
+    }
     for (size_t at = 0; cua_site_unknown(&report->settings, &at, name, sizeof(name));) {
         snprintf(text, sizeof(text), "%s is set, but is not a setting of cuarbiter.", name);
         cua_layout_text(text);

@@ -280,12 +280,17 @@ static int run(int argc, char **argv)
         cua_complain(options.program, "%s",
                      options.machine.sysroot && options.program[0] != '/'
                          ? "with --sysroot, --program takes an absolute path"
-                         : strerror(-error));
+                     : error == -ENOEXEC ? "not a program or library that can be loaded here"
+                                         : strerror(-error));
         code = CUA_EXIT_USAGE;
         goto out;
     }
     cua_report_policy(&report, options.policy);
     cua_report_make(&report, &options.machine.overrides);
+    if (options.machine.overrides.cc_count > report.facts.gpu_count) {
+        code = cua_usage(&cua_verb_status, "more --cc than GPUs: name each GPU with --gpu");
+        goto out;
+    }
     /* The usual help for these two reasons is for this machine: mount /proc, or start the container
      * with the GPU. For a machine that options describe (a what-if), the user must name the kernel
      * driver. */
