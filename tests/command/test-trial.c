@@ -156,7 +156,8 @@ static void missing_command_is_an_error(void)
 {
     struct cua_trial trial;
 
-    MUST(try_file(&trial, "/nonexistent", driver) == -ENOENT && trial.how == CUA_TRIAL_UNTRIED);
+    MUST(try_file(&trial, "/nonexistent", driver) == CUA_BAR_NO_COMMAND);
+    MUST(trial.how == CUA_TRIAL_UNTRIED);
     MUST(waitpid(-1, NULL, WNOHANG | __WALL) == -1 && errno == ECHILD);
 }
 
