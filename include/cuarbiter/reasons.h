@@ -58,8 +58,8 @@
     X(RUNTIME_TOO_NEW, "runtime-too-new",                                                          \
       "The program's CUDA is of a later major version than any working driver here supports, so "  \
       "it fails with error 35. If only the image declares that CUDA, the program may need less.",  \
-      "Update the host's driver to the version named, or use an image with an older CUDA. "        \
-      "'cuarbiter explain 35' shows which driver you could add.")                                  \
+      "Update the host's driver, or use an image with an older CUDA. 'cuarbiter explain 35' "      \
+      "shows whether you can add a driver instead.")                                               \
     X(NO_UMD, "no-umd", "There is a kernel driver, but no usable libcuda in this container.",      \
       "Mount the compute libraries: NVIDIA_DRIVER_CAPABILITIES=compute,utility, --gpus or CDI.")   \
     X(NO_NATIVE, "no-native",                                                                      \
