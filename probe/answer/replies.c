@@ -104,8 +104,8 @@ static const char *other_name(struct cua_work *work, const struct cua_umd *chose
         cua_same_file(work->file, chosen->real))
         return work->folder;
     snprintf(work->folder, sizeof(work->folder),
-             "; only a library that needs it by the name \"libcuda.so\", without .1, still gets "
-             "%.2048s: cuarbiter cannot change that",
+             "; only a library that is linked with \"libcuda.so\", without .1, still gets %.2048s: "
+             "cuarbiter cannot change that",
              work->file);
     return work->folder;
 }
@@ -228,8 +228,9 @@ static void answer_cuda(struct cua_work *work)
         work->answer.keep = found && d && d->verdict.chosen && leads_nowhere_else(work);
         return;
     }
-    cua_log(CUA_LOG_INFO, "redirect", "%s leads to %s%s instead of %s, in later requests too%s",
-            work->asked->name, d->verdict.chosen->path, kind_of(d->verdict.chosen), loaders_own(d),
+    cua_log(CUA_LOG_INFO, "redirect", "%s leads to %s%s instead of %s%s%s", work->asked->name,
+            d->verdict.chosen->path, kind_of(d->verdict.chosen), loaders_own(d),
+            leads_nowhere_else(work) ? ", in later requests too" : "",
             other_name(work, d->verdict.chosen));
     rename_to(work, CUA_RENAME, name_of(d->verdict.chosen, work->file));
 }
@@ -422,7 +423,7 @@ void cua_reply_brought(struct cua_work *work)
     if (!is_changed(d, false))
         return;
     cua_log(CUA_LOG_INFO, "brought",
-            "%s needs libcuda: it gets %s%s, loaded just before it, instead of %s%s",
+            "%s needs libcuda: %s%s is loaded just before that library, instead of %s%s",
             work->asked->name, d->verdict.chosen->path, kind_of(d->verdict.chosen), loaders_own(d),
             other_name(work, d->verdict.chosen));
     rename_to(work, CUA_FIRST, name_of(d->verdict.chosen, work->file));
@@ -435,7 +436,8 @@ void cua_reply_linked(struct cua_work *work)
     if (!is_changed(d, false))
         return;
     cua_log(CUA_LOG_INFO, "exec",
-            "the program is linked with libcuda, so it is started again with %s%s instead of %s%s",
+            "the program is linked with libcuda, so cuarbiter tries to start it again with %s%s "
+            "instead of %s%s",
             d->verdict.chosen->path, kind_of(d->verdict.chosen), work->asked->name,
             other_name(work, d->verdict.chosen));
     rename_to(work, CUA_EXEC, name_of(d->verdict.chosen, work->file));

@@ -145,6 +145,9 @@ opens=linked
 is "$(with_settings CUARBITER_LIBCUDA="'$tmp/a folder/${third##*/}'")" '0 no-second-exec' 'what LD_PRELOAD cannot hold'
 like "$(cat "$tmp/err")" "*: the program is linked with libcuda, and keeps the one that it has instead of getting *: \
 LD_PRELOAD cannot hold *" 'where the one that it has works'
+with_settings CUARBITER_LOG=info CUARBITER_LIBCUDA="'$tmp/a folder/${third##*/}'" >/dev/null
+like "$(cat "$tmp/err")" '*: exec: the program is linked with libcuda, so cuarbiter tries to start it again with *: no-second-exec: *' \
+    'the log does not claim before that it was started again'
 opens=init-dlopen
 machine=$geforce path=$wrong:$right
 
