@@ -165,10 +165,9 @@ static const struct cua_decision *decide(struct cua_work *work, const char *load
         work->unsure ? NULL : cua_decision(&work->subject, &work->settings, &request);
 
     if (!d)
-        cua_log(
-            CUA_LOG_INFO, "unsure",
-            "%s is not redirected: cuarbiter could not determine which file the loader would open",
-            work->asked->name);
+        cua_log(CUA_LOG_INFO, "unsure",
+                "cuarbiter changes nothing for %s: it could not find out which libcuda is right",
+                work->asked->name);
     work->decision = d;
     return d;
 }
