@@ -323,7 +323,8 @@ const struct cua_manual cua_manual[] = {
         "not promise that it works.",
         code_options,
         "0: no problem found, or only 209 where another file of the package has code for the GPU; "
-        "1: a problem; 2: wrong usage; 3: a file is not understood or cannot be read.",
+        "1: a problem; 2: wrong usage; 3: the GPU or the driver is not known, or a file is not "
+        "understood or cannot be read.",
         "FILE",
     },
     {
