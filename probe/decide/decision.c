@@ -145,6 +145,15 @@ static void log_verdict(const struct cua_decision *d)
     cua_log_choice(level, dry ? "report" : choice.reason, sentence, first ? &choice : NULL);
 }
 
+/* Why the file that CUARBITER_LIBCUDA names is not used. */
+static const char *why_unusable(const struct cua_facts *facts)
+{
+    for (const struct cua_umd *umd = facts->umds; umd; umd = umd->hh.next)
+        if (umd->found & CUA_FOUND_NAMED && umd->trouble[0])
+            return umd->trouble;
+    return "it is not a usable libcuda";
+}
+
 static void log_decision(const struct cua_decision *d)
 {
     const struct cua_policy *policy = d->policy;
@@ -153,8 +162,8 @@ static void log_decision(const struct cua_decision *d)
     const bool named = policy->libcuda[0] && cua_named(&d->facts);
 
     if (policy->libcuda[0] && !named && !policy->disabled && policy->kind != CUA_POLICY_OFF)
-        cua_log(CUA_LOG_WARN, "bad-libcuda", "%s=%s is ignored: it is not a usable libcuda",
-                CUA_ENV_LIBCUDA, policy->libcuda);
+        cua_log(CUA_LOG_WARN, "bad-libcuda", "%s=%s is ignored: %s", CUA_ENV_LIBCUDA,
+                policy->libcuda, why_unusable(&d->facts));
     if (policy->kind == CUA_POLICY_HOST && r->kind == CUA_KIND_COMPAT && !named)
         cua_log(
             CUA_LOG_WARN, "policy-host",

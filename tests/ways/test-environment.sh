@@ -132,6 +132,7 @@ is "$(with_settings CUARBITER_LIBCUDA=libcuda.so.1)" '0 bad-libcuda' 'no absolut
 is "$(with_settings CUARBITER_LIBCUDA=)" '0' 'an empty one is none'
 echo nonsense >"$tmp/nonsense.so"
 is "$(with_settings CUARBITER_LIBCUDA="$tmp/nonsense.so")" '0 bad-libcuda' 'no library'
+like "$(cat "$tmp/err")" "*CUARBITER_LIBCUDA=$tmp/nonsense.so is ignored: too short for an ELF file*" 'and why'
 is "$(with_settings CUARBITER_LIBCUDA="$tmp")" '0 bad-libcuda' 'a folder'
 mkfifo "$tmp/fifo"
 is "$(with_settings CUARBITER_LIBCUDA="$tmp/fifo")" '0 bad-libcuda' 'a FIFO'
