@@ -255,11 +255,11 @@ static void describe(struct cua_words *words, const struct cua_facts *facts,
 
 /* The latest CUDA whose programs a driver of this CUDA can start: its major or, before CUDA 11, its
  * own version. */
-static const char *fits_text(unsigned cuda, char *text)
+static const char *fits_text(unsigned cuda, char text[12])
 {
     if (cuda < 11000)
         return cua_cuda_text(cuda, text);
-    sprintf(text, "%u", cuda / 1000);
+    snprintf(text, 12, "%u", cuda / 1000);
     return text;
 }
 
