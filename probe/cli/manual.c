@@ -208,8 +208,9 @@ const struct cua_manual cua_manual[] = {
         "decision with its reason, what the loader alone would take and what its cuInit would "
         "answer, and whether cuarbiter is active here.",
         status_options,
-        "0: the process gets a libcuda that works; 1: none works; 2: wrong usage; 3: not known; 4: "
-        "no NVIDIA driver here.",
+        "0: the process gets a libcuda that works; 1: none works; 2: wrong usage, or a file or "
+        "folder "
+        "does not exist; 3: not known; 4: no NVIDIA driver here.",
         "",
     },
     {
@@ -301,8 +302,9 @@ const struct cua_manual cua_manual[] = {
         "the container starts, as in container toolkit 1.20. REASON: pass it to explain.\n--json "
         "prints an array of what status --json prints, with the members machine and image.",
         matrix_options,
-        "0: every pair works; 1: at least one does not; 2: wrong usage; 3: for at least one it is "
-        "not known.",
+        "0: every pair works; 1: at least one does not; 2: wrong usage, or a file or folder does "
+        "not "
+        "exist; 3: for at least one it is not known.",
         "",
     },
     {
@@ -323,8 +325,9 @@ const struct cua_manual cua_manual[] = {
         "not promise that it works.",
         code_options,
         "0: no problem found, or only 209 where another file of the package has code for the GPU; "
-        "1: a problem; 2: wrong usage; 3: the GPU or the driver is not known, or a file is not "
-        "understood or cannot be read.",
+        "1: a problem; 2: wrong usage, or a file or folder of an option does not exist; 3: the GPU "
+        "or "
+        "the driver is not known, or a file is not understood or cannot be read.",
         "FILE",
     },
     {
@@ -406,7 +409,7 @@ const struct cua_manual cua_manual[] = {
         "Everything else in these files stays as it is; a file that is not a valid specification "
         "is refused.\n  cuarbiter cdi --dir /opt/cuarbiter --output /etc/cdi/cuarbiter.json",
         cdi_options,
-        "0: done; 1: failed; 2: wrong usage, or a file does not exist.",
+        "0: done; 1: failed; 2: wrong usage, or a file or folder does not exist.",
         "FILE",
     },
     {
@@ -431,7 +434,7 @@ const struct cua_manual cua_manual[] = {
         "changed. Running it again is harmless. Other installed versions stay, for programs that "
         "are running with them.",
         install_options,
-        "0: done, or nothing to do; 1: failed; 2: wrong usage.",
+        "0: done, or nothing to do; 1: failed; 2: wrong usage, or DIR does not exist.",
         "",
     },
     {
@@ -443,7 +446,7 @@ const struct cua_manual cua_manual[] = {
         "are already running keep the library; if they open libcuda after this, they get the one "
         "that ld.so finds.",
         install_options,
-        "0: done, or nothing to do; 1: failed; 2: wrong usage.",
+        "0: done, or nothing to do; 1: failed; 2: wrong usage, or DIR does not exist.",
         "",
     },
     {
@@ -471,7 +474,7 @@ const struct cua_manual cua_manual[] = {
         "ends with 0.",
         node_options,
         "0: done; 1: failed, or the hook does not work here or does not reach all containers; 2: "
-        "wrong usage; 3: check could not find out.",
+        "wrong usage, or a folder does not exist; 3: check could not find out.",
         "on off check collect print print-oci nri",
     },
     {
