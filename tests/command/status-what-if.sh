@@ -11,6 +11,7 @@ verdict 'a GeForce' 0 yes native native --sysroot "$tmp/geforce"
 verdict 'what the loader takes, on a data-centre GPU' 0 yes native native --sysroot "$tmp/tesla"
 verdict 'an older driver alone' 1 no no-native none --sysroot "$tmp/older"
 verdict 'no driver in the image' 1 no no-umd none --sysroot "$tmp/empty"
+like "$(echo "$out" | tr -s ' \n' ' ')" '*, but no usable libcuda here. *' 'which need be no container'
 verdict 'no kernel driver' 4 no no-driver none --sysroot "$tmp/bare"
 run status --sysroot "$tmp/bare"
 like "$out" '*What to do *Name the kernel driver of that machine: --kmd VERSION.*' 'a what-if without --kmd: what is missing'
