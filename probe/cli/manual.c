@@ -455,7 +455,7 @@ const struct cua_manual cua_manual[] = {
         "[--dir DIR] on|off|print|print-oci [FILE]|nri\ncheck [--json] [--sysroot ROOT]\ncollect",
         "on tests the hook (cuarbiter help hook) in a container that it makes for that. If the "
         "hook works, it writes cuarbiter.json to /etc/containers/oci/hooks.d and "
-        "/usr/share/containers/oci/hooks.d, which podman and CRI-O read, and creates "
+        "/usr/share/containers/oci/hooks.d, one of which podman and CRI-O read, and creates "
         "/etc/cuarbiter/site/cuarbiter.conf if there is none. off removes cuarbiter.json. check "
         "tests the hook, and lists the ways in which containers of this node can ask for a GPU: "
         "whether the hook reaches them, why, and what you can do; then the drivers that were "
