@@ -58,9 +58,9 @@
     X(RUNTIME_TOO_NEW, "runtime-too-new",                                                          \
       "The program's CUDA is of a later major version than any working driver here supports, so "  \
       "it fails with error 35. If only the image declares that CUDA, the program may need less.",  \
-      "Update the host's driver to the version named, or use an image with an older CUDA. "        \
-      "'cuarbiter explain 35' shows which driver you could add.")                                  \
-    X(NO_UMD, "no-umd", "There is a kernel driver, but no usable libcuda in this container.",      \
+      "Update the host's driver, or use an image with an older CUDA. 'cuarbiter explain 35' "      \
+      "shows whether you can add a driver instead.")                                               \
+    X(NO_UMD, "no-umd", "There is a kernel driver, but no usable libcuda here.",                   \
       "Mount the compute libraries: NVIDIA_DRIVER_CAPABILITIES=compute,utility, --gpus or CDI.")   \
     X(NO_NATIVE, "no-native",                                                                      \
       "No libcuda of the kernel driver's version can be used here, and no other can work.",        \
@@ -83,7 +83,7 @@
     X(FOREIGN, "foreign", "The libcuda here is not NVIDIA's, so cuarbiter leaves it alone.", "")   \
     X(UNDECIDED, "undecided",                                                                      \
       "It could not be found out which driver works, so cuarbiter keeps the loader's choice.",     \
-      "See the reasons in the list of drivers; 'cuarbiter trial FILE' tries one of them.")
+      "'cuarbiter status' gives the reason for each driver; 'cuarbiter trial FILE' tries one.")
 
 /* Codes for candidates. Some of the codes above, such as NATIVE and NOT_LOADABLE, are used for
  * candidates as well. TRIAL_FAILED is used for verdicts as well. */

@@ -104,11 +104,10 @@ static const char *other_name(struct cua_work *work, const struct cua_umd *chose
         cua_loader_find(&plain, &work->requester, "libcuda.so", work->file, NULL) != 0 ||
         cua_same_file(work->file, chosen->real))
         return work->folder;
-    snprintf(
-        work->folder, sizeof(work->folder),
-        "; only a library that needs libcuda by the name \"libcuda.so\", without .1, still gets "
-        "%.2048s: cuarbiter cannot change that",
-        work->file);
+    snprintf(work->folder, sizeof(work->folder),
+             "; only a library that is linked with \"libcuda.so\", without .1, still gets %.2048s: "
+             "cuarbiter cannot change that",
+             work->file);
     return work->folder;
 }
 
@@ -167,10 +166,9 @@ static const struct cua_decision *decide(struct cua_work *work, const char *load
         work->unsure ? NULL : cua_decision(&work->subject, &work->settings, &request);
 
     if (!d)
-        cua_log(CUA_LOG_INFO, "unsure", "%s is not redirected: cuarbiter %s", work->asked->name,
-                work->unsure ? "could not determine which file the loader would open"
-                             : "could not examine the file that the loader would open, or has "
-                               "decided about too many files of this program");
+        cua_log(CUA_LOG_INFO, "unsure",
+                "cuarbiter changes nothing for %s: it could not find out which libcuda is right",
+                work->asked->name);
     work->decision = d;
     return d;
 }
@@ -425,7 +423,7 @@ void cua_reply_brought(struct cua_work *work)
     if (!is_changed(d, false))
         return;
     cua_log(CUA_LOG_INFO, "brought",
-            "%s needs libcuda: it gets %s%s, loaded just before it, instead of %s%s",
+            "%s needs libcuda: %s%s is loaded just before that library, instead of %s%s",
             work->asked->name, d->verdict.chosen->path, kind_of(d->verdict.chosen), loaders_own(d),
             other_name(work, d->verdict.chosen));
     rename_to(work, CUA_FIRST, name_of(d->verdict.chosen, work->file));
@@ -438,7 +436,8 @@ void cua_reply_linked(struct cua_work *work)
     if (!is_changed(d, false))
         return;
     cua_log(CUA_LOG_INFO, "exec",
-            "the program is linked with libcuda, so it is started again with %s%s instead of %s%s",
+            "the program is linked with libcuda, so cuarbiter tries to start it again with %s%s "
+            "instead of %s%s",
             d->verdict.chosen->path, kind_of(d->verdict.chosen), work->asked->name,
             other_name(work, d->verdict.chosen));
     rename_to(work, CUA_EXEC, name_of(d->verdict.chosen, work->file));

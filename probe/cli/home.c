@@ -52,7 +52,8 @@ const char *cua_home_shim(char *path)
     if (access(path, R_OK) != 0)
         return strerror(errno);
     if (strpbrk(path, " :$"))
-        return "a path with a space, a colon or a '$' cannot be an entry of LD_PRELOAD";
+        return "a path with a space, a colon or a '$' cannot be an entry of LD_PRELOAD; move "
+               "cuarbiter's files to another folder";
     if (access(answerer, X_OK) == 0)
         return NULL;
     strcpy(path, answerer);

@@ -14,10 +14,9 @@
     {                                                                                              \
         'y', "policy", "POLICY", CUA_POLICY_WORDS what                                             \
     }
-#define RUN_EXIT                                                                                   \
-    "That of the command; or 2: wrong usage, or a FILE does not exist; 125: cuarbiter itself "     \
-    "failed, or one of its files is missing; 126: the command cannot be executed; 127: it was "    \
-    "not found."
+#define RUN_EXIT(usage)                                                                            \
+    "That of the command; or 2: " usage "; 125: cuarbiter itself failed, or one of its files is "  \
+    "missing; 126: the command cannot be executed; 127: it was not found."
 
 static const struct cua_manual_option status_options[] = {
     {'j', "json", NULL, "print JSON, described by status.schema.json"},
@@ -33,12 +32,12 @@ static const struct cua_manual_option status_options[] = {
     {0, NULL, NULL, "To ask about another machine, real or not (nothing is loaded or tried then):"},
     {'s', "sysroot", "DIR", "look at the unpacked image in DIR instead of this system"},
     {'e', "env", "NAME=VALUE",
-     "set a variable as the image's configuration does; repeatable; this environment is then "
-     "ignored"},
+     "with --sysroot: set a variable as the image's configuration does; repeatable; your own "
+     "environment is then ignored"},
     {'k', "kmd", "VERSION",
      "suppose a host with this kernel driver, whose libcuda the container runtime mounts"},
     {'u', "unmounted", NULL,
-     "suppose that the host's libcuda is not mounted, so the image has only its own"},
+     "with --kmd: suppose that the host's libcuda is not mounted, so the image has only its own"},
     {'m', "mounted", NULL, NULL},
     {'g', "gpu", "MODEL", "suppose this GPU: 'RTX 4090', T4, A100; once for each GPU"},
     {'c', "cc", "X.Y",
@@ -129,7 +128,8 @@ static const struct cua_manual_option cdi_options[] = {
     {'n', "name", "NAME", "call the device cuarbiter/shim=NAME (default: on)"},
     OUTPUT,
     {'m', "merge", NULL, "add cuarbiter to the specifications FILE, or to those named above"},
-    {'w', "watch", NULL, "with --merge: stay, and merge again whenever one is written anew"},
+    {'w', "watch", NULL,
+     "with --merge: stay, and merge again whenever a specification is written anew"},
     {'r', "remove", NULL, "undo --merge"},
     {'c', "dry-run", NULL,
      "with --merge or --remove: print what would be done, but change nothing"},
@@ -185,8 +185,8 @@ static const struct cua_manual_option driver_options[] = {
     {'S', "sha256", "SUM",
      "the checksum that the archive must have; it cannot override one that cuarbiter knows"},
     {'T', "trust-manifest", NULL,
-     "take address and checksum of a driver that cuarbiter does not know from NVIDIA's manifest of "
-     "that CUDA version, or from the one that --url names"},
+     "for a driver that cuarbiter does not know: take address and checksum from NVIDIA's manifest "
+     "of that CUDA version, or from the manifest that --url names"},
     {'s', "store", "DIR", "use another folder for drivers"},
     {'y', "yes", NULL,
      "do not ask before a download, nor before a change of the driver that programs get"},
@@ -208,8 +208,9 @@ const struct cua_manual cua_manual[] = {
         "decision with its reason, what the loader alone would take and what its cuInit would "
         "answer, and whether cuarbiter is active here.",
         status_options,
-        "0: the process gets a libcuda that works; 1: none works; 2: wrong usage; 3: not known; 4: "
-        "no NVIDIA driver here.",
+        "0: the process gets a libcuda that works; 1: none works; 2: wrong usage, or a file or "
+        "folder "
+        "does not exist; 3: not known; 4: no NVIDIA driver here.",
         "",
     },
     {
@@ -244,7 +245,7 @@ const struct cua_manual cua_manual[] = {
         "[OPTION]... [--] COMMAND [ARGUMENT]...",
         "Runs a command with cuarbiter's library in LD_PRELOAD, in front of what is there already.",
         run_options,
-        RUN_EXIT,
+        RUN_EXIT("wrong usage, or a FILE does not exist"),
         "COMMAND",
     },
     {
@@ -265,10 +266,10 @@ const struct cua_manual cua_manual[] = {
         "Runs a command with cuarbiter and reports for each of its processes which libcuda and "
         "companion libraries it got and why, what cuInit answered, which problems the GPU code of "
         "its loaded files has, and what the errors that it printed mean. The report goes to "
-        "standard error.\nAn LD_AUDIT module watches cuInit, which needs glibc 2.35 or later; with "
-        "an older glibc the report says so, and shows no answers of cuInit.",
+        "standard error.\ncuInit is watched by an LD_AUDIT module, which needs glibc 2.35 or "
+        "later; with an older glibc the report says so, and shows no answers of cuInit.",
         doctor_options,
-        RUN_EXIT,
+        RUN_EXIT("wrong usage"),
         "COMMAND",
     },
     {
@@ -301,8 +302,9 @@ const struct cua_manual cua_manual[] = {
         "the container starts, as in container toolkit 1.20. REASON: pass it to explain.\n--json "
         "prints an array of what status --json prints, with the members machine and image.",
         matrix_options,
-        "0: every pair works; 1: at least one does not; 2: wrong usage; 3: for at least one it is "
-        "not known.",
+        "0: every pair works; 1: at least one does not; 2: wrong usage, or a file or folder does "
+        "not "
+        "exist; 3: for at least one it is not known.",
         "",
     },
     {
@@ -323,7 +325,9 @@ const struct cua_manual cua_manual[] = {
         "not promise that it works.",
         code_options,
         "0: no problem found, or only 209 where another file of the package has code for the GPU; "
-        "1: a problem; 2: wrong usage; 3: a file is not understood or cannot be read.",
+        "1: a problem; 2: wrong usage, or a file or folder of an option does not exist; 3: the GPU "
+        "or "
+        "the driver is not known, or a file is not understood or cannot be read.",
         "FILE",
     },
     {
@@ -352,11 +356,12 @@ const struct cua_manual cua_manual[] = {
         "terminal it needs --yes.\ncheck reads every file "
         "again and finds damage, but no manipulation: who can write there can change the checksums "
         "too. try runs a small kernel on each GPU of this machine with an added driver, in a child "
-        "process, and keeps the answer: where one ran, programs get the driver as if its note said "
-        "so, and where it failed they do not. remove keeps the files until the next boot of this "
-        "machine, because programs that "
-        "use the driver may still open its PTX compiler. export writes a driver to one file "
-        "(.tar.zst, .tar.xz, .tar.gz or .tar), for a machine without a way out; import adds it "
+        "process, and keeps the answer: where the kernel ran on every GPU, programs get the driver "
+        "as if its note listed this machine, and where it failed they do not. remove keeps the "
+        "files until the next boot of this machine, because programs that use the driver may still "
+        "open "
+        "its PTX compiler. export writes a driver to one file "
+        "(.tar.zst, .tar.xz, .tar.gz or .tar), for a machine without network; import adds it "
         "there, if it is as its manifest says.\nCUARBITER_DRIVER_MIRROR names another "
         "server to download NVIDIA's archives from.",
         driver_options,
@@ -404,7 +409,7 @@ const struct cua_manual cua_manual[] = {
         "Everything else in these files stays as it is; a file that is not a valid specification "
         "is refused.\n  cuarbiter cdi --dir /opt/cuarbiter --output /etc/cdi/cuarbiter.json",
         cdi_options,
-        "0: done; 1: failed; 2: wrong usage, or a file does not exist.",
+        "0: done; 1: failed; 2: wrong usage, or a file or folder does not exist.",
         "FILE",
     },
     {
@@ -429,7 +434,7 @@ const struct cua_manual cua_manual[] = {
         "changed. Running it again is harmless. Other installed versions stay, for programs that "
         "are running with them.",
         install_options,
-        "0: done, or nothing to do; 1: failed; 2: wrong usage.",
+        "0: done, or nothing to do; 1: failed; 2: wrong usage, or DIR does not exist.",
         "",
     },
     {
@@ -441,7 +446,7 @@ const struct cua_manual cua_manual[] = {
         "are already running keep the library; if they open libcuda after this, they get the one "
         "that ld.so finds.",
         install_options,
-        "0: done, or nothing to do; 1: failed; 2: wrong usage.",
+        "0: done, or nothing to do; 1: failed; 2: wrong usage, or DIR does not exist.",
         "",
     },
     {
@@ -450,7 +455,7 @@ const struct cua_manual cua_manual[] = {
         "[--dir DIR] on|off|print|print-oci [FILE]|nri\ncheck [--json] [--sysroot ROOT]\ncollect",
         "on tests the hook (cuarbiter help hook) in a container that it makes for that. If the "
         "hook works, it writes cuarbiter.json to /etc/containers/oci/hooks.d and "
-        "/usr/share/containers/oci/hooks.d, which podman and CRI-O read, and creates "
+        "/usr/share/containers/oci/hooks.d, one of which podman and CRI-O read, and creates "
         "/etc/cuarbiter/site/cuarbiter.conf if there is none. off removes cuarbiter.json. check "
         "tests the hook, and lists the ways in which containers of this node can ask for a GPU: "
         "whether the hook reaches them, why, and what you can do; then the drivers that were "
@@ -469,7 +474,7 @@ const struct cua_manual cua_manual[] = {
         "ends with 0.",
         node_options,
         "0: done; 1: failed, or the hook does not work here or does not reach all containers; 2: "
-        "wrong usage; 3: check could not find out.",
+        "wrong usage, or a folder does not exist; 3: check could not find out.",
         "on off check collect print print-oci nri",
     },
     {

@@ -94,8 +94,10 @@ int cua_usage_value(const struct cua_verb *verb, const char *value, const char *
 
 const char *cua_option_env(struct cua_env *env, char *value)
 {
-    if (!strchr(value, '=') || env->count == CUA_ENV_MOST)
-        return "--env needs NAME=VALUE, and can be given 64 times at most";
+    if (!strchr(value, '='))
+        return "--env needs NAME=VALUE";
+    if (env->count == CUA_ENV_MOST)
+        return "--env can be given 64 times at most";
     env->list[env->count++] = value;
     return NULL;
 }

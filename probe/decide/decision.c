@@ -83,6 +83,21 @@ static void join_models(const struct cua_facts *facts, char *text, size_t size)
     }
 }
 
+/* Writes what the policy `auto` would do, with room left for 2000 bytes. `without`: what cuInit of
+ * `from` answers; -1: not known. Returns the length. */
+static size_t describe_dry(char *text, size_t size, const struct cua_umd *from,
+                           const struct cua_umd *to, int without)
+{
+    char answer[48] = "";
+
+    if (to == from)
+        return (size_t)snprintf(text, size, "the policy auto would change nothing. ");
+    if (without >= 0)
+        snprintf(answer, sizeof(answer), ", whose cuInit answers %d", without);
+    return (size_t)snprintf(text, size, "the policy auto would take %.1000s instead of %.1000s%s. ",
+                            to->path, from ? from->path : "nothing", answer);
+}
+
 /* Logs the verdict. If there is a kernel driver, the level is warning (shown by default) in two
  * cases: the driver in use does not work, or the policy is `report`. In all other cases the level
  * is info. Under `report` the line says what the policy `auto` would do.
@@ -105,7 +120,7 @@ static void log_verdict(const struct cua_decision *d)
     bool dry = d->policy->kind == CUA_POLICY_REPORT, first = driver && !d->next && !recalled;
     enum cua_level level =
         driver && (dry || r->works == CUA_WORKS_NO) ? CUA_LOG_WARN : CUA_LOG_INFO;
-    char sentence[1024] = "", answer[16] = "not known";
+    char sentence[4096] = "";
     struct cua_words words;
     size_t at = 0;
 
@@ -118,22 +133,25 @@ static void log_verdict(const struct cua_decision *d)
         choice.kmd = d->facts.kmd.version.text;
         choice.gpus = gpus[0] ? gpus : NULL;
     }
-    if (choice.without >= 0)
-        snprintf(answer, sizeof(answer), "%d", choice.without);
-    if (dry && to != from)
-        at = (size_t)snprintf(sentence, sizeof(sentence),
-                              "the policy auto would take %.200s instead of %.200s (cuInit: %s). ",
-                              to->path, from ? from->path : "nothing", answer);
-    else if (dry)
-        at = (size_t)snprintf(sentence, sizeof(sentence), "the policy auto would change nothing. ");
+    if (dry)
+        at = describe_dry(sentence, sizeof(sentence), from, to, choice.without);
     at += (size_t)snprintf(sentence + at, sizeof(sentence) - at, "%s%s%s", words.explanation,
                            words.help[0] ? " " : "", words.help);
     if (d->minor && at < sizeof(sentence))
         snprintf(sentence + at, sizeof(sentence) - at,
-                 " With CUARBITER_MINOR=yes it would take %.40s, if its cuInit works in a child "
-                 "process.",
+                 " With CUARBITER_MINOR=yes cuarbiter would take %.40s, if its cuInit works in a "
+                 "child process.",
                  d->minor->version.text);
     cua_log_choice(level, dry ? "report" : choice.reason, sentence, first ? &choice : NULL);
+}
+
+/* Why the file that CUARBITER_LIBCUDA names is not used. */
+static const char *why_unusable(const struct cua_facts *facts)
+{
+    for (const struct cua_umd *umd = facts->umds; umd; umd = umd->hh.next)
+        if (umd->found & CUA_FOUND_NAMED && umd->trouble[0])
+            return umd->trouble;
+    return "it is not a usable libcuda";
 }
 
 static void log_decision(const struct cua_decision *d)
@@ -144,8 +162,8 @@ static void log_decision(const struct cua_decision *d)
     const bool named = policy->libcuda[0] && cua_named(&d->facts);
 
     if (policy->libcuda[0] && !named && !policy->disabled && policy->kind != CUA_POLICY_OFF)
-        cua_log(CUA_LOG_WARN, "bad-libcuda", "%s=%s is ignored: it is not a usable libcuda",
-                CUA_ENV_LIBCUDA, policy->libcuda);
+        cua_log(CUA_LOG_WARN, "bad-libcuda", "%s=%s is ignored: %s", CUA_ENV_LIBCUDA,
+                policy->libcuda, why_unusable(&d->facts));
     if (policy->kind == CUA_POLICY_HOST && r->kind == CUA_KIND_COMPAT && !named)
         cua_log(
             CUA_LOG_WARN, "policy-host",

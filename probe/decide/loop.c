@@ -142,8 +142,10 @@ static void gather_trial(struct cua_facts *facts, const struct cua_verdict *verd
 
     for (unsigned i = 0; i < verdict->trials; i++) {
         umd[i] = cua_facts_umd(facts, &verdict->trial[i]);
-        cua_log(CUA_LOG_DEBUG, "trial", "asks for the cuInit of %s: the cache, or a child process",
-                umd[i]->path);
+        cua_log(
+            CUA_LOG_DEBUG, "trial",
+            "what cuInit of %s answers is looked up in the cache, or found out in a child process",
+            umd[i]->path);
         request.file[i] = umd[i]->real;
         umd[i]->tried = CUA_TRIAL_SILENT;
     }

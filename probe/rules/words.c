@@ -28,15 +28,18 @@ __attribute__((format(printf, 3, 4))) static void add(char *buf, size_t size, co
 #define EXPLAIN(words, ...) add((words)->explanation, sizeof((words)->explanation), __VA_ARGS__)
 #define HELP(words, ...)    add((words)->help, sizeof((words)->help), __VA_ARGS__)
 
-/* A name for messages: the version or, if that is not known, the path. A long path loses its
- * beginning, because its end shows best which file it is. */
+/* A long path loses its beginning, because its end shows best which file it is. */
+static const char *end_of(const char *path, size_t most)
+{
+    size_t length = strlen(path);
+
+    return path + (length > most ? length - most : 0);
+}
+
+/* A name for messages: the version or, if that is not known, the path. */
 static const char *name_of(const struct cua_umd *umd)
 {
-    size_t length = strlen(umd->path);
-
-    if (cua_version_known(&umd->version))
-        return umd->version.text;
-    return umd->path + (length > 80 ? length - 80 : 0);
+    return cua_version_known(&umd->version) ? umd->version.text : end_of(umd->path, 80);
 }
 
 /* Appends to the sentence which kernel driver branches the UMD runs on, and what lists them: its
@@ -126,10 +129,10 @@ static void describe_file(struct cua_detail *detail, const struct cua_facts *fac
         DETAIL(detail, "%s is older than the kernel driver %s", name_of(umd),
                facts->kmd.version.text);
     else if (fate->reason == CUA_REASON_NATIVE && facts->kmd.platform == CUA_PLATFORM_LINUX)
-        DETAIL(detail, "%s, the same version as the kernel driver", name_of(umd));
+        DETAIL(detail, "%s has the version of the kernel driver", name_of(umd));
     else if (facts->kmd.platform == CUA_PLATFORM_TEGRA &&
              fate->reason != CUA_REASON_TEGRA_FOREIGN && fate->reason != CUA_REASON_NATIVE)
-        DETAIL(detail, "it has CUDA %s, the host's driver has CUDA %s", ours, theirs);
+        DETAIL(detail, "%s has CUDA %s, the host's driver has CUDA %s", name_of(umd), ours, theirs);
 }
 
 static enum cua_reason describe_trial(struct cua_detail *detail, const struct cua_facts *facts,
@@ -185,13 +188,13 @@ enum cua_reason cua_judge(struct cua_detail *detail, const struct cua_facts *fac
     cua_fate(&fate, facts, umd, cua_is_brought(umd));
     if (umd->state == CUA_UMD_USABLE && !umd->trusted && umd != facts->loader) {
         const char *by = umd->distrust ? umd->distrust : umd->path;
-        DETAIL(detail,
-               by[0] == '/' ? "%.160s can be changed by other users" : "found only through %.160s",
-               by);
+        DETAIL(detail, by[0] == '/' ? "%s can be changed by other users" : "found only through %s",
+               by[0] == '/' ? end_of(by, 170) : by);
         return CUA_REASON_UNTRUSTED;
     }
     if (umd->loads == CUA_LOADS_NO) {
-        DETAIL(detail, "%s cannot be used here: it %.150s", name_of(umd), umd->obstacle);
+        DETAIL(detail, "%s cannot be used here: it ", name_of(umd));
+        add(detail->text, sizeof(detail->text), "%s", umd->obstacle);
         return CUA_REASON_NOT_LOADABLE;
     }
     if (fate.works != CUA_WORKS_NO && fate.reason != CUA_REASON_NATIVE &&
@@ -210,10 +213,13 @@ enum cua_reason cua_judge(struct cua_detail *detail, const struct cua_facts *fac
         describe_newer(detail, facts, umd, &fate);
     else
         describe_file(detail, facts, umd, &fate);
-    if (fate.works != CUA_WORKS_NO && facts->mps && cua_is_newer(facts, umd))
+    if (fate.works != CUA_WORKS_NO && facts->mps && cua_is_newer(facts, umd)) {
+        if (detail->text[0] && strlen(detail->text) < sizeof(detail->text) - 40)
+            add(detail->text, sizeof(detail->text), "; not tried while an MPS daemon runs");
         return CUA_REASON_NEWER_MPS;
+    }
     if (!umd->companions && umd->missing[0] && strlen(detail->text) < sizeof(detail->text) - 90)
-        add(detail->text, sizeof(detail->text), "%s%s is missing from its folder",
+        add(detail->text, sizeof(detail->text), "%s%s is missing from the driver's folder",
             detail->text[0] ? "; " : "", umd->missing);
     return fate.reason;
 }
@@ -247,6 +253,16 @@ static void describe(struct cua_words *words, const struct cua_facts *facts,
         EXPLAIN(words, "%s%s: %s", before, name_of(umd), cua_reason_meaning(reason));
 }
 
+/* The latest CUDA whose programs a driver of this CUDA can start: its major or, before CUDA 11, its
+ * own version. */
+static const char *fits_text(unsigned cuda, char text[12])
+{
+    if (cuda < 11000)
+        return cua_cuda_text(cuda, text);
+    snprintf(text, 12, "%u", cuda / 1000);
+    return text;
+}
+
 /* Explains that no driver here serves the program's CUDA, why the first brought driver is not
  * taken, and what the user can do. */
 static void describe_too_new(struct cua_words *words, const struct cua_verdict *verdict,
@@ -269,9 +285,9 @@ static void describe_too_new(struct cua_words *words, const struct cua_verdict *
                      : ".");
     if (row && cua_version_compare(&row->least, &verdict->chosen->version) > 0)
         HELP(words,
-             "Update the host's driver to %s or newer, or use an image of CUDA %u or older.%s",
-             row->least.text, cuda / 1000,
-             other ? "" : " 'cuarbiter explain 35' shows which driver you could add.");
+             "Update the host's driver to %s or newer, or use an image of CUDA %s or older.%s",
+             row->least.text, fits_text(cuda, brought),
+             other ? "" : " 'cuarbiter explain 35' shows whether you can add a driver instead.");
     else
         HELP(words, "%s", cua_reason_help(CUA_REASON_RUNTIME_TOO_NEW));
 }
@@ -287,7 +303,7 @@ static void describe_brought(struct cua_words *words, const struct cua_verdict *
 
     EXPLAIN(words, "%s", cua_reason_meaning(verdict->reason));
     if (by_compiler)
-        EXPLAIN(words, " The program has a compiler of CUDA %s.",
+        EXPLAIN(words, " The program brings a compiler of CUDA %s.",
                 cua_cuda_text(cua_need(facts).cuda, cuda));
     else if (toolkit->kind == CUA_TOOLKIT_HINT)
         EXPLAIN(words, " Only the image declares CUDA %s (%s): the program may need less.",

@@ -11,8 +11,8 @@
 #include "rules/rules.h"
 
 struct cua_words {
-    char explanation[512]; /* a few sentences */
-    char help[240];        /* what the user can do; "": nothing */
+    char explanation[1536]; /* a few sentences */
+    char help[240];         /* what the user can do; "": nothing */
 };
 
 void cua_words(struct cua_words *words, const struct cua_verdict *verdict,

@@ -113,6 +113,10 @@ def test_files():
     text = run(write('plain.so', sections(('.text', b'x'))), root=NOWHERE).stdout
     check('what is not known here has its options named', text.splitlines()[0],
           'GPU not known (name one by --gpu or --cc), CUDA not known (name a driver by --kmd, --cuda or --libcuda)')
+    done = run(write('known.ptx', ptx('8.5', 'sm_80')), root=NOWHERE)
+    check('no GPU and no driver: exit code 3, as the help says',
+          (done.returncode, '3: the GPU or the driver is not known' in ' '.join(run('--help').stdout.split())),
+          (3, True))
     release = b'Cuda compilation tools, release %d.%d,\0Cuda compilation tools, release 12.9, V12.9.86\0'
     got = look(sections(('.rodata', bytes(5000) + release + bytes(99))), name='libnvrtc.so.12')
     check('a compiler is a note', (got['verdict'], got.get('compiler'), got['code']), ('ok?', '12.9', 0))

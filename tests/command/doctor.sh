@@ -165,6 +165,8 @@ else
     missing 'no folder for temporary files' 'no mount namespace'
 fi
 
+$doctor --json --output "$tmp/nowhere/json" -- true 2>/dev/null
+is "$? $($doctor --help | grep -c 'FILE does not exist')" '0 0' 'a FILE that cannot be written: the exit code is the command'\''s'
 that "the command's own output" "$(sees "$old" echo hello 2>/dev/null >/dev/null; cat "$tmp/out")" hello
 like "$(sees "$old" sh -c 'echo mine >&2')" 'mine
 *' "the command's messages come through"

@@ -12,7 +12,7 @@ run path
 is "$rc:$out" "0:$shim" 'path: the file for LD_PRELOAD'
 mkdir "$tmp/a b" && cp "$files"/* "$tmp/a b/"
 rc=0 && "$tmp/a b/cuarbiter" path >"$tmp/said" 2>&1 || rc=$?
-is "$rc:$(cat "$tmp/said")" "125:cuarbiter: $tmp/a b/libcuarbiter.so: a path with a space, a colon or a '\$' cannot be an entry of LD_PRELOAD" 'path: what LD_PRELOAD cannot hold'
+is "$rc:$(cat "$tmp/said")" "125:cuarbiter: $tmp/a b/libcuarbiter.so: a path with a space, a colon or a '\$' cannot be an entry of LD_PRELOAD; move cuarbiter's files to another folder" 'path: what LD_PRELOAD cannot hold'
 
 run run -- sh -c 'echo "$LD_PRELOAD"; exit 42'
 is "$rc" 42 "the command's exit code"

@@ -64,7 +64,7 @@ rm "$tmp/three/nvidia-compat-hook-is-off"
 is "$(three auto)" '- 575.57.08' 'without that file'
 out=$(CUARBITER_SYSROOT=$tmp/minor FAKE_ROOT=$tmp/minor CUDA_VERSION=12.9.1 CUARBITER_LOG=info \
     LD_LIBRARY_PATH=$tmp/minor$lib LD_PRELOAD=$tmp/three/libcuarbiter.so "$programs/init-dlopen" 2>&1)
-like "$out" '*With CUARBITER_MINOR=yes it would take 575.57.08, if its cuInit works in a child process.*' 'the log at info names it'
+like "$out" '*With CUARBITER_MINOR=yes cuarbiter would take 575.57.08, if its cuInit works in a child process.*' 'the log at info names it'
 
 site='CUARBITER_POLICY=host'
 if has_own_etc; then

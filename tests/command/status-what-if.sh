@@ -11,6 +11,7 @@ verdict 'a GeForce' 0 yes native native --sysroot "$tmp/geforce"
 verdict 'what the loader takes, on a data-centre GPU' 0 yes native native --sysroot "$tmp/tesla"
 verdict 'an older driver alone' 1 no no-native none --sysroot "$tmp/older"
 verdict 'no driver in the image' 1 no no-umd none --sysroot "$tmp/empty"
+like "$(echo "$out" | tr -s ' \n' ' ')" '*, but no usable libcuda here. *' 'which need be no container'
 verdict 'no kernel driver' 4 no no-driver none --sysroot "$tmp/bare"
 run status --sysroot "$tmp/bare"
 like "$out" '*What to do *Name the kernel driver of that machine: --kmd VERSION.*' 'a what-if without --kmd: what is missing'
@@ -30,6 +31,17 @@ verdict 'a program too new' 1 no runtime-too-new native --sysroot "$tmp/geforce"
 verdict 'a program of a later minor version' 0 yes native native --sysroot "$tmp/geforce" --toolkit 12.4
 like "$(echo "$out" | tr -s ' \n' ' ')" "* What to do If the program fails with error 222, its PTX is newer than this driver's CUDA 12.2: *" \
     'what it can still end in'
+said() { # OPTION...: the text of status in one line
+    run status "$@"
+    echo "$out" | tr -s ' \n' ' '
+}
+like "$(said --kmd 535.161.07 --gpu A100 --toolkit 14.0)" "* Update the host's driver, or use an image with an older CUDA. *" \
+    'a CUDA that no table knows: the advice needs no version'
+like "$(said --kmd 410.129 --gpu T4 --toolkit 10.2)" '* use an image of CUDA 10.0 or older. *' \
+    'before CUDA 11 an image of the same major can be too new'
+like "$(said --kmd 535.161.07 --gpu 'RTX 4090' --toolkit 13.0)" \
+    "* 'cuarbiter explain 35' shows whether you can add a driver instead. 'cuarbiter driver add' cannot help: *" \
+    'where no driver can be added, none is promised'
 machine image --compat 550.54.15
 verdict 'an unpacked image alone' 1 no no-native none --sysroot "$tmp/image" --kmd 535.161.07 --unmounted --gpu 'NVIDIA GeForce RTX 4090'
 verdict 'with the host driver mounted' 0 yes native native --sysroot "$tmp/image" --kmd 535.161.07 --gpu 'NVIDIA GeForce RTX 4090'

@@ -138,6 +138,17 @@ wrong matrix --images / --machines /dev/null --env NAME
 wrong matrix --images /nonexistent --machines /dev/null
 wrong matrix --images / --machines /nonexistent
 
+missing_one() { # VERB OPTION...: what does not exist ends with 2, as the verb's help says
+    "$cuarbiter" "$@" >/dev/null 2>&1
+    is "$? $("$cuarbiter" "$1" --help | tr -s '\n' ' ' | grep -c '2: wrong usage, or .* does not exist')" '2 1' \
+        "$*: the help has that exit code"
+}
+for words in 'status --sysroot' 'matrix --machines /dev/null --images' 'install --root' 'uninstall --root' \
+    'node print --dir' 'node check --sysroot' 'code /dev/null --libcuda' 'cdi --dir' 'summary' 'inspect' 'trial'; do
+    # shellcheck disable=SC2086
+    missing_one $words /nonexistent
+done
+
 run
 is "$rc:$out" 2: 'nothing at all'
 

@@ -422,6 +422,11 @@ static void each_refusal_has_a_sentence(void **state)
     says(one, CUA_REASON_BROUGHT_UNPROVEN,
          "'cuarbiter driver try' found that no CUDA kernel runs with 590.48.01 here");
     one->run_count = 0;
+    facts.mps = true;
+    facts.gpus_known = false;
+    says(one, CUA_REASON_NEWER_MPS, "; not tried while an MPS daemon runs");
+    facts.gpus_known = true;
+    facts.mps = false;
     gpu("NVIDIA GeForce RTX 4090");
     facts.gpus[0] = facts.gpus[1];
     says(one, CUA_REASON_NEWER_BRAND, "does not support forward compatibility");

@@ -326,6 +326,26 @@ static void a_doubtful_name_keeps_and_never_replaces(void **state)
     tries(one);
 }
 
+/* Every driver that does not load is named with its whole obstacle, however long. */
+static void explains_whole(void)
+{
+    struct cua_words words;
+    unsigned named = 0;
+
+    for (struct cua_umd *one = facts.umds; one; one = one->hh.next)
+        if (one->loads == CUA_LOADS_NO) {
+            memset(one->obstacle, 'x', sizeof(one->obstacle) - 1);
+            memcpy(one->obstacle + sizeof(one->obstacle) - 9, " the end", 8);
+            named++;
+        }
+    cua_rule(&verdict, &facts, &policy);
+    cua_words(&words, &verdict, &facts);
+    for (const char *at = words.explanation; (at = strstr(at, "x the end.")); at++)
+        named--;
+    if (named)
+        fail_msg("%u are not explained: %s", named, words.explanation);
+}
+
 /* Mount, libraries and functions: asked for one file at a time, and only of what is not the
  * loader's choice. */
 static void what_does_not_load_is_passed_over(void **state)
@@ -372,6 +392,7 @@ static void what_does_not_load_is_passed_over(void **state)
     /* One that is left open may still be the cure. */
     answers(umd("/opt", "570.10.01"), -1);
     ruled(NULL, CUA_WORKS_UNKNOWN, CUA_REASON_NOT_LOADABLE);
+    explains_whole();
     /* The exception of row 2 and row 4: what is there stays. */
     hinted()->loads = CUA_LOADS_NO;
     ruled(facts.loader, CUA_WORKS_UNKNOWN, CUA_REASON_RUNTIME_TOO_NEW);

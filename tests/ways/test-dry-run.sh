@@ -28,7 +28,7 @@ file=$logs/$(uname -n)-$(id -u).jsonl
 # --- Standard error.
 is "$(word cuInit "$(dry)")" 804 'nothing changes'
 like "$(cat "$tmp/err")" "cuarbiter[[]*[]]: warn: report: the policy auto would take $(realpath "$right")/libcuda.so.* \
-instead of */compat/libcuda.so.* (cuInit: 804). *GeForce*" 'it says what auto would do, and what happens without'
+instead of */compat/libcuda.so.*, whose cuInit answers 804. *GeForce*" 'it says what auto would do, and what happens without'
 is "$(wc -l <"$tmp/err")" 1 'in one line'
 dry >/dev/null
 is "$(cat "$tmp/err")" '' 'once a container'
@@ -37,6 +37,13 @@ path=$right
 dry >/dev/null
 like "$(cat "$tmp/err")" '*: warn: report: the policy auto would change nothing. 535.161.07 has the version of the kernel driver *' \
     'where nothing would change, that'
+path=$right
+fresh
+deep=$tmp/$(printf 'd%.0s' $(seq 200))
+cp -rL "$wrong/" "$deep"
+path=$deep:$right
+dry >/dev/null
+like "$(cat "$tmp/err")" "* instead of $deep/libcuda.so.*, whose cuInit answers 804. *" 'a long path is whole'
 path=$wrong:$right
 fresh
 opens='twice libcuda.so.1 libcuda.so.1'

@@ -132,6 +132,7 @@ is "$(with_settings CUARBITER_LIBCUDA=libcuda.so.1)" '0 bad-libcuda' 'no absolut
 is "$(with_settings CUARBITER_LIBCUDA=)" '0' 'an empty one is none'
 echo nonsense >"$tmp/nonsense.so"
 is "$(with_settings CUARBITER_LIBCUDA="$tmp/nonsense.so")" '0 bad-libcuda' 'no library'
+like "$(cat "$tmp/err")" "*CUARBITER_LIBCUDA=$tmp/nonsense.so is ignored: too short for an ELF file*" 'and why'
 is "$(with_settings CUARBITER_LIBCUDA="$tmp")" '0 bad-libcuda' 'a folder'
 mkfifo "$tmp/fifo"
 is "$(with_settings CUARBITER_LIBCUDA="$tmp/fifo")" '0 bad-libcuda' 'a FIFO'
@@ -145,6 +146,9 @@ opens=linked
 is "$(with_settings CUARBITER_LIBCUDA="'$tmp/a folder/${third##*/}'")" '0 no-second-exec' 'what LD_PRELOAD cannot hold'
 like "$(cat "$tmp/err")" "*: the program is linked with libcuda, and keeps the one that it has instead of getting *: \
 LD_PRELOAD cannot hold *" 'where the one that it has works'
+with_settings CUARBITER_LOG=info CUARBITER_LIBCUDA="'$tmp/a folder/${third##*/}'" >/dev/null
+like "$(cat "$tmp/err")" '*: exec: the program is linked with libcuda, so cuarbiter tries to start it again with *: no-second-exec: *' \
+    'the log does not claim before that it was started again'
 opens=init-dlopen
 machine=$geforce path=$wrong:$right
 

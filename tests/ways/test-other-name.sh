@@ -10,7 +10,7 @@ export CUARBITER_TRIAL=never CUARBITER_LOG=info
 logged() { # CODE COMMAND: how the log line of the redirect ends
     shimmed "$2" 2>&1 | sed -n "s/.*info: $1: .*\\(; only .*\\)/\\1/p"
 }
-said="; only a library that needs libcuda by the name \"libcuda.so\", without .1, still gets $wrong/libcuda.so: cuarbiter cannot change that"
+said="; only a library that is linked with \"libcuda.so\", without .1, still gets $wrong/libcuda.so: cuarbiter cannot change that"
 
 is "$(logged redirect init-dlopen)" "$said" 'libcuda.so.1 by name'
 is "$(logged redirect "twice libcuda.so.1 lib/needs-other-name.so")" "$said" 'and such a library later'
@@ -29,4 +29,7 @@ cp -r "$wrong/" "$tmp/wrong"
 rm "$tmp/wrong/libcuda.so"
 path=$tmp/wrong:$right
 is "$(logged redirect init-dlopen)" '' 'nothing where that name leads to the chosen one'
+path=$right
+said=$(shimmed 'init-dlopen bundled/libcuda.so.1' 2>&1 | grep -c ': redirect: [^,]*$')
+is "$said" 1 'a relative path may lead elsewhere later: nothing is said of later requests'
 finish
