@@ -187,8 +187,8 @@ static int switch_on(const char *command)
         /* `places[1]` is not there if /usr is read-only: then the engines read nothing yet. */
         printf("podman and CRI-O %sadd cuarbiter to each new container with a GPU.\nFor containerd "
                "and Docker, which read CDI specifications: cuarbiter cdi --merge\nTo switch it off "
-               "in every container, also in running ones, write disabled into " CUA_FILE_SWITCH
-               "\nThe policy there: %s\n",
+               "in every container, also in running ones (in privileged ones at their next start), "
+               "write disabled into " CUA_FILE_SWITCH "\nThe policy there: %s\n",
                look(places[1]) == OURS ? "now " : "then ", word);
     return code;
 }
@@ -219,7 +219,8 @@ static int switch_off(void)
             unlink(path);
     puts(there ? "off for podman and CRI-O: new containers start without cuarbiter, running ones "
                  "keep it. "
-                 "For CDI: cuarbiter cdi --remove; for NRI: end the plugin"
+                 "For CDI: cuarbiter cdi --remove; for NRI: systemctl disable --now "
+                 "cuarbiter-nri.service"
                : "hooks.d has no cuarbiter.json: there was nothing to remove");
     return 0;
 }
