@@ -101,6 +101,10 @@ run code "$tmp/code12/libruns.so"
 is "$(echo "$out" | grep -c 'driver add')" 0 'code: not where no 35 is'
 run code --kmd 535.161.07 --gpu RTX4090 "$tmp/code13/libruns.so"
 like "$out" '*No driver to add: none of the drivers that cuarbiter can fetch is certain to work; *(newer-brand)' 'code: what is against it'
+make_root "$tmp/unknown" --kmd 535.161.07 --host-umd 535.161.07 --gpu 'NVIDIA A100-SXM4-80GB' >/dev/null
+rm -r "$tmp/unknown/proc/driver" "$tmp/unknown"/sys/module/nvidia* 2>/dev/null
+CUARBITER_SYSROOT=$tmp/unknown run code --gpu A100 "$tmp/code13/libruns.so"
+like "$out" '*No driver to add: the kernel driver is not known; pass its version with --kmd' 'code: its own option'
 for machine in '--cuda 12.2' '--cc 8.0' '--gpu A100 --gpu V100'; do
     # shellcheck disable=SC2086
     run code $machine "$tmp/code13/libruns.so"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "command/code/bring.h"
 
+#include <stdio.h>
+
 #include "rules/fate.h"
 
 #define MAJOR(cuda) ((cuda) / 1000)
@@ -46,5 +48,10 @@ bool cua_code_bring(const struct cua_code_look *look, struct cua_suit *suit,
     facts.toolkit.cuda = needed(look);
     *here = find_brought(&facts, facts.toolkit.cuda);
     cua_suit_of(suit, &facts);
+    /* The options that cua_suit_of names are those of `driver add`. */
+    if (!cua_version_known(&facts.kmd.version) &&
+        (facts.kmd.platform == CUA_PLATFORM_NONE || facts.kmd.platform == CUA_PLATFORM_LINUX))
+        snprintf(suit->why, sizeof suit->why,
+                 "the kernel driver is not known; pass its version with --kmd");
     return true;
 }
