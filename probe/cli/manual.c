@@ -452,7 +452,8 @@ const struct cua_manual cua_manual[] = {
     {
         "node",
         "add cuarbiter to every GPU container of this node",
-        "[--dir DIR] on|off|print|print-oci [FILE]|nri\ncheck [--json] [--sysroot ROOT]\ncollect",
+        "[--dir DIR] on|print|nri\n[--dir DIR] print-oci [FILE]\n"
+        "[--dir DIR] check [--json] [--sysroot ROOT]\noff|collect",
         "on tests the hook (cuarbiter help hook) in a container that it makes for that. If the "
         "hook works, it writes cuarbiter.json to /etc/containers/oci/hooks.d and "
         "/usr/share/containers/oci/hooks.d, one of which podman and CRI-O read, and creates "

@@ -145,5 +145,5 @@ bool cua_add_plan(struct cua_add *add, struct cua_store *store)
         return cua_store_refuse(store, "--sha256 is for archives, and this is a folder");
     cua_copy(add->sum, sizeof add->sum, add->sha256 ? add->sha256 : "");
     return cua_copy(add->address, sizeof add->address, add->what) ||
-           cua_store_refuse(store, "its name is too long");
+           cua_store_refuse(store, "this path is too long");
 }

@@ -277,7 +277,7 @@ def test_trouble():
             ('more sections than are read', sections(*[('.x%d' % i, b'') for i in range(16400)], kind=1),
              'it has more ELF sections or segments than cuarbiter reads'),
             ('a .fatbin that is cut off', fatbin(entry(ELF, 90))[:-100],
-             'it is truncated: its GPU code ends behind its end')]:
+             'it is truncated: by its header, the GPU code is longer than the file')]:
         got = look(data)
         check('trouble: ' + name, (got['verdict'], got['trouble'], got['code']), ('unknown', wanted, 3))
     text = run(write('file.so', whole), root=NOWHERE).stdout.splitlines()[1]

@@ -478,7 +478,7 @@ static void scan_file(struct code_scan *scan)
         scan_ptx(scan);
     else if (memcmp(&header, magic, sizeof magic) == 0 &&
              (scan->size < 16 || rest > scan->size - 16))
-        code->trouble = "it is truncated: its GPU code ends behind its end";
+        code->trouble = "it is truncated: by its header, the GPU code is longer than the file";
     else if (memcmp(&header, magic, sizeof magic) == 0)
         scan_part(scan, 0, scan->size, scan->size, CUA_OWNER_PROGRAM);
     else if (memcmp(&header, elf, sizeof elf - 1) == 0 && header.e_type <= ET_DYN)
