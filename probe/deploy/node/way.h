@@ -58,7 +58,7 @@ struct cua_ways {
 #define CUA_WAY_GENERATE                                                                           \
     "nvidia-ctk cdi generate --output=/etc/cdi/nvidia.yaml, then " CUA_WAY_MERGE
 #define CUA_WAY_BASE                                                                               \
-    "ctr oci spec >spec.json; cuarbiter node print-oci spec.json, as base_runtime_spec "           \
+    "give its runtimes a base_runtime_spec with the hook, made by cuarbiter node print-oci "       \
     "(docs/containerd.md)"
 
 void cua_way_add(struct cua_ways *ways, const char *engine, unsigned version, enum cua_reach reach,
