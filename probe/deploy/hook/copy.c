@@ -277,7 +277,7 @@ int cua_copy_make(struct cua_copy *copy, const struct cua_root *root, const char
         cua_hook_drivers_take(&copy->drivers, copy->folder, home, container->mighty);
         error = cua_mount_seal(copy->folder);
         if (error)
-            leave(copy, "the mount at /" CUA_HOOK_FOLDER " was refused", error);
+            leave(copy, "the mount at /" CUA_HOOK_FOLDER " failed", error);
     }
     umask(before);
     if (from >= 0)
@@ -290,7 +290,7 @@ int cua_copy_mount(struct cua_copy *copy, struct cua_root *root)
     int preload, error = cua_mount_move(copy->folder, root->folder);
 
     if (error)
-        return leave(copy, "the mount at /" CUA_HOOK_FOLDER " was refused", error);
+        return leave(copy, "the mount at /" CUA_HOOK_FOLDER " failed", error);
     cua_hook_share_mount(&copy->site);
     cua_hook_share_mount(&copy->reports);
     cua_hook_drivers_mount(&copy->drivers);
@@ -299,11 +299,11 @@ int cua_copy_mount(struct cua_copy *copy, struct cua_root *root)
         return error;
     preload = cua_mount_clone(copy->folder, PRELOAD, false);
     if (preload < 0)
-        return leave(copy, "the mount at /etc/ld.so.preload was refused", preload);
+        return leave(copy, "the mount at /etc/ld.so.preload failed", preload);
     error = copy->writable ? cua_mount_unseal(preload) : 0;
     error = error ? error : cua_mount_move(preload, root->preload);
     close(preload);
-    return error ? leave(copy, "the mount at /etc/ld.so.preload was refused", error) : 0;
+    return error ? leave(copy, "the mount at /etc/ld.so.preload failed", error) : 0;
 }
 
 void cua_copy_release(struct cua_copy *copy)
