@@ -87,7 +87,7 @@ rm "$node$packages/580.95.05.runs"
 rm -r "$node/proc/driver/nvidia/gpus"
 is "$(check; echo "$json" | jq -r '.drivers[].usable')" unknown 'the GPUs are not known'
 rm -rf "${node:?}/proc" "${node:?}/dev" "${node:?}/sys" "${node:?}/lib" "${node:?}/usr"
-of '580.95.05, CUDA 13.0: not known: which CUDA the node'\''s kernel driver has is not known' 'a node without its kernel driver'
+of '580.95.05, CUDA 13.0: not known: the CUDA version of the node'\''s kernel driver is not known' 'a node without its kernel driver'
 new 535.161.07 'NVIDIA A100-SXM4-80GB'
 brings 580.95.05
 rm "$node$packages/580.95.05/libnvidia-ptxjitcompiler.so"*

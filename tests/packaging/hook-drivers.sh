@@ -190,7 +190,7 @@ if tracing 'a mount that fails'; then
 added; drivers: ${row#*|}"
     done
     that 'both mounts fail' "$(trace "$((last - 1))..$last"; log)" "$ends
-added; drivers: none: move_mount: Input/output error"
+added; drivers: none: the mount of a driver failed: Input/output error"
 fi
 "$files/cuarbiter" driver remove 580.65.06 >/dev/null
 

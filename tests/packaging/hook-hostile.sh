@@ -292,6 +292,13 @@ for list in '' '{"type":"mount","path":"/proc/1/ns/mnt"}' '{"type":"mount"},{"ty
     unshare -m --propagation private sh -c 'mount --bind "$1" "$1" && exec "$2/cuarbiter" hook --log "$3/log" <"$3/state"' sh "$root" "$files" "$tmp"
 done
 that 'namespaces that are not one of its own' "$(grep -c "no mount namespace of its own" "$tmp/log")" 4
+# A configuration and a root folder that the hook may not read.
+mkdir -m 0 "$tmp/closed"
+chmod 0 "$tmp/host/config.json"
+rm -f "$tmp/log"
+printf '{"id":"host","bundle":"%s","root":"%s"}' "$tmp/host" "$tmp/closed/root" >"$tmp/state"
+setpriv --bounding-set -all "$files/cuarbiter" hook --log "$tmp/log" <"$tmp/state"
+that 'neither can be read: why' "$(cat "$tmp/log")" 'host: neither config.json nor the root folder can be opened: Permission denied'
 # Whatever standard input says.
 bad=0
 for state in '' '{' '[]' '{"bundle":1}' '{"bundle":"/nowhere"}' '{"bundle":"/"}' '{"bundle":"/","root":"/"}' "$(head -c 100000 /dev/zero | tr '\0' '[')"; do

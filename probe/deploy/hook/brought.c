@@ -119,7 +119,7 @@ static void take(void *data, const char *version)
         } else if (mount >= 0) {
             close(mount);
         } else if (!drivers->count) {
-            leave_out(drivers, "open_tree", mount);
+            leave_out(drivers, "the mount of a driver failed", mount);
         }
     }
     close(dir);
@@ -175,7 +175,7 @@ void cua_hook_drivers_mount(struct cua_hook_drivers *drivers)
                                    at ? " " : "", drivers->version[i]);
     }
     if (failed && !at)
-        leave_out(drivers, "move_mount", failed);
+        leave_out(drivers, "the mount of a driver failed", failed);
 }
 
 void cua_hook_drivers_release(struct cua_hook_drivers *drivers)

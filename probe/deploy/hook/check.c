@@ -193,7 +193,7 @@ int cua_hook_command(const char *folder, char *path, size_t size)
 
     if (!folder[0]) {
         cua_complain("--dir",
-                     "name the folder with cuarbiter's files: it cannot be found where /proc "
+                     "name the folder with cuarbiter's files, which cannot be found: either /proc "
                      "cannot be read, or this command is not called " CUA_FILE_COMMAND);
         return 1;
     }

@@ -85,7 +85,7 @@ static int open_root_alone(struct cua_container *container, const struct cua_jso
         return leave(container, "the root folder that the container's state names", -EINVAL);
     container->root = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
     return container->root < 0
-               ? leave(container, "neither the bundle nor the root folder can be opened", -errno)
+               ? leave(container, "neither config.json nor the root folder can be opened", -errno)
                : 0;
 }
 

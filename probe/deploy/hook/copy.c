@@ -261,7 +261,7 @@ int cua_copy_make(struct cua_copy *copy, const struct cua_root *root, const char
     if (from < 0)
         error = leave(copy, home, -errno);
     if (!error && (copy->folder = cua_mount_tmpfs(container->label)) < 0)
-        error = leave(copy, "tmpfs", copy->folder);
+        error = leave(copy, "the tmpfs for cuarbiter's files could not be made", copy->folder);
     for (size_t i = 0; !error && i < sizeof(files) / sizeof(*files); i++)
         error = copy_file(copy, from, files[i], root);
     if (!error && cua_nvidia_hook_off("") && put(copy->folder, CUA_FILE_HOOK_OFF, "", 0, 0644))
@@ -278,7 +278,7 @@ int cua_copy_make(struct cua_copy *copy, const struct cua_root *root, const char
         cua_hook_drivers_take(&copy->drivers, copy->folder, home, container->mighty);
         error = cua_mount_seal(copy->folder);
         if (error)
-            leave(copy, "mount_setattr", error);
+            leave(copy, "the mount at /" CUA_HOOK_FOLDER " failed", error);
     }
     umask(before);
     if (from >= 0)
@@ -291,7 +291,7 @@ int cua_copy_mount(struct cua_copy *copy, struct cua_root *root)
     int preload, error = cua_mount_move(copy->folder, root->folder);
 
     if (error)
-        return leave(copy, "move_mount", error);
+        return leave(copy, "the mount at /" CUA_HOOK_FOLDER " failed", error);
     cua_hook_share_mount(&copy->site);
     cua_hook_share_mount(&copy->reports);
     cua_hook_drivers_mount(&copy->drivers);
@@ -300,11 +300,11 @@ int cua_copy_mount(struct cua_copy *copy, struct cua_root *root)
         return error;
     preload = cua_mount_clone(copy->folder, PRELOAD, false);
     if (preload < 0)
-        return leave(copy, "open_tree", preload);
+        return leave(copy, "the mount at /etc/ld.so.preload failed", preload);
     error = copy->writable ? cua_mount_unseal(preload) : 0;
     error = error ? error : cua_mount_move(preload, root->preload);
     close(preload);
-    return error ? leave(copy, "move_mount", error) : 0;
+    return error ? leave(copy, "the mount at /etc/ld.so.preload failed", error) : 0;
 }
 
 void cua_copy_release(struct cua_copy *copy)

@@ -84,7 +84,7 @@ static bool is_settled(const struct node_store *looked, struct node_driver *driv
     } else if (!looked->own) {
         driver->usable = CUA_WORKS_UNKNOWN;
         cua_copy(driver->why, sizeof driver->why,
-                 "which CUDA the node's kernel driver has is not known");
+                 "the CUDA version of the node's kernel driver is not known");
     } else if (!cua_hook_is_newer(driver->version.text, &kmd->version)) {
         cua_copy(driver->why, sizeof driver->why, "the node's own is as new");
     } else if (driver->cuda && driver->last < driver->first) {

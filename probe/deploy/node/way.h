@@ -58,8 +58,8 @@ struct cua_ways {
 #define CUA_WAY_GENERATE                                                                           \
     "nvidia-ctk cdi generate --output=/etc/cdi/nvidia.yaml, then " CUA_WAY_MERGE
 #define CUA_WAY_BASE                                                                               \
-    "ctr oci spec >spec.json; then, as base_runtime_spec, name a file with what cuarbiter node "   \
-    "print-oci spec.json prints (docs/containerd.md)"
+    "give its runtimes a base_runtime_spec with the hook, made by cuarbiter node print-oci "       \
+    "(docs/containerd.md)"
 
 void cua_way_add(struct cua_ways *ways, const char *engine, unsigned version, enum cua_reach reach,
                  const char *way, const char *why, const char *command);
