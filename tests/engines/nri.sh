@@ -48,7 +48,7 @@ way="containerd $number: the runtime nvidia, mode auto: not reached"
 service='the DaemonSet starts the plugin; without it, start cuarbiter node nri as a service (docs/containerd.md)'
 if [ "$number" = 1.7 ]; then
     that 'NRI is off, the default of 1.7: node check' "$(reached)" "$way
-add disable = false in a new section [plugins.\"io.containerd.nri.v1.nri\"] to its configuration, restart containerd, then $service"
+add disable = false in a new section [plugins.\"io.containerd.nri.v1.nri\"] of /etc/containerd/config.toml, restart containerd, then $service"
     configure '' "[plugins.'io.containerd.nri.v1.nri']
   disable = true"
     again
