@@ -10,6 +10,8 @@
 #include "base/text.h"
 #include "store/redistrib.h"
 
+#define TOO_LONG "the download address is too long: use a shorter --mirror or --url"
+
 static bool is_number(const char *what)
 {
     return what[0] && !what[strspn(what, "0123456789.")];
@@ -28,7 +30,7 @@ static bool find_manifest(struct cua_add *add, struct cua_store *store, const ch
                      : snprintf(add->address, sizeof add->address, "%s/redistrib_%s%s.json", base,
                                 add->what, tail);
     if (n < 0 || (size_t)n >= sizeof add->address)
-        return cua_store_refuse(store, "the download address is too long");
+        return cua_store_refuse(store, TOO_LONG);
     return cua_starts(add->address, "https://") ||
            cua_store_refuse(store, "%s: a manifest is trusted only if it comes by https",
                             add->address);
@@ -54,7 +56,7 @@ static bool plan_announced(struct cua_add *add, struct cua_store *store, const c
     add->size = announced.size;
     cua_copy(add->sum, sizeof add->sum, announced.sum);
     return cua_copy(name, sizeof add->address - (size_t)(name - add->address), announced.path) ||
-           cua_store_refuse(store, "the download address is too long");
+           cua_store_refuse(store, TOO_LONG);
 }
 
 /* Plans a driver that data/packages.tsv lacks. With --sha256, the address is that of --url; without
@@ -73,14 +75,14 @@ static bool plan_unlisted(struct cua_add *add, struct cua_store *store, const ch
             "CUDA version with --trust-manifest, or download the archive and add the file");
     if (add->url)
         return cua_copy(add->address, sizeof add->address, add->url) ||
-               cua_store_refuse(store, "the download address is too long");
+               cua_store_refuse(store, TOO_LONG);
     if (!cua_version_known(&add->version))
         return cua_store_refuse(
             store,
             "cuarbiter does not know this CUDA version: pass the archive's address with --url");
     cua_copy(named.arch, sizeof named.arch, cua_package_arch());
     return cua_package_url(&named, base, add->address, sizeof add->address) ||
-           cua_store_refuse(store, "the download address is too long");
+           cua_store_refuse(store, TOO_LONG);
 }
 
 static bool plan_fetch(struct cua_add *add, struct cua_store *store)
@@ -112,7 +114,7 @@ static bool plan_fetch(struct cua_add *add, struct cua_store *store)
     cua_copy(add->sum, sizeof add->sum, add->package->sha256);
     return (add->url ? cua_copy(add->address, sizeof add->address, add->url)
                      : cua_package_url(add->package, base, add->address, sizeof add->address)) ||
-           cua_store_refuse(store, "the download address is too long");
+           cua_store_refuse(store, TOO_LONG);
 }
 
 bool cua_add_plan(struct cua_add *add, struct cua_store *store)

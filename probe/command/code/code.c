@@ -170,8 +170,8 @@ static const char *take(struct cua_code_look *look, struct code_options *options
     if (wrong)
         return wrong;
     if ((gpu && options->gpus == CUA_CODE_GPUS) || (driver && options->drivers == CUA_CODE_DRIVERS))
-        return gpu ? "--gpu and --cc can be given 16 times at most, both together"
-                   : "--kmd and --cuda can be given 16 times at most, both together";
+        return gpu ? "pass at most 16 of --gpu and --cc together"
+                   : "pass at most 16 of --kmd and --cuda together";
     if (gpu) {
         const struct cua_overrides *overrides = &options->status.overrides;
         options->is_cc[options->gpus] = option == 'c';

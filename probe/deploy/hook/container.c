@@ -143,7 +143,7 @@ int cua_container_read(struct cua_container *container, int state)
     *container = (struct cua_container){.root = -1, .mighty = true};
     container->read = parse(&document, state, MOST_STATE);
     if (!container->read)
-        error = leave(container, "there is no container state on standard input", -EINVAL);
+        error = leave(container, "standard input has no valid container state (JSON)", -EINVAL);
     else if (has_started(&document.json))
         error = leave(container,
                       "the container has started already: configure the hook as createContainer",
