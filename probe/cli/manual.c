@@ -409,7 +409,8 @@ const struct cua_manual cua_manual[] = {
         "Everything else in these files stays as it is; a file that is not a valid specification "
         "is refused.\n  cuarbiter cdi --dir /opt/cuarbiter --output /etc/cdi/cuarbiter.json",
         cdi_options,
-        "0: done; 1: failed; 2: wrong usage, or a file or folder cannot be opened.",
+        "0: done; 1: failed; 2: wrong usage, or a file or folder does not exist or cannot be "
+        "opened.",
         "FILE",
     },
     {

@@ -286,7 +286,7 @@ def test_trouble():
     done = run('--cc', '9.0', '--cuda', '12.4', '/dev/null')
     check('a device', (done.returncode, done.stderr), (3, 'cuarbiter: /dev/null: neither a file nor a folder\n'))
     done = run(*['--cc', '9.0'] * 17, '.')
-    check('too many GPUs', (done.returncode, '9.0: --gpu and --cc can be given 16 times at most' in done.stderr), (2, True))
+    check('too many GPUs', (done.returncode, '9.0: pass at most 16 of --gpu and --cc together' in done.stderr), (2, True))
 
 
 def test_ahead():
