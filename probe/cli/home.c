@@ -44,8 +44,8 @@ const char *cua_home_shim(char *path)
 
     strcpy(path, CUA_FILE_SHIM);
     if (!home[0])
-        return "its folder cannot be found: either /proc cannot be read, or this command is not "
-               "called " CUA_FILE_COMMAND;
+        return "its folder was not found from this command's own path (is its file still "
+               "called " CUA_FILE_COMMAND "?)";
     if (!cua_join(path, PATH_MAX, home, CUA_FILE_SHIM) ||
         !cua_join(answerer, sizeof(answerer), home, CUA_FILE_ANSWERER))
         return "its folder's path is too long";

@@ -125,7 +125,7 @@ static const struct cua_manual_option cdi_options[] = {
     {'d', "dir", "DIR",
      "the host's folder with cuarbiter's three files, or a link to it (default: the folder of this "
      "command)"},
-    {'n', "name", "NAME", "call the device cuarbiter/shim=NAME (default: on)"},
+    {'n', "name", "NAME", "the name of the device: cuarbiter/shim=NAME (default NAME: on)"},
     OUTPUT,
     {'m', "merge", NULL, "add cuarbiter to the specifications FILE, or to those named above"},
     {'w', "watch", NULL,

@@ -49,10 +49,11 @@ static void explain_reason(enum cua_reason reason)
 
     print_title(cua_reason_code(reason), "");
     print_wrapped(cua_reason_meaning(reason));
-    print_help(help[0] ? help
-               : is_of_a_driver_that_works(reason)
-                   ? "Nothing: it works."
-                   : "Nothing; 'cuarbiter status' shows which file is used instead of this one.");
+    print_help(
+        help[0] ? help
+        : is_of_a_driver_that_works(reason)
+            ? "Nothing: it works."
+            : "Nothing for this file itself; 'cuarbiter status' shows which file programs get.");
 }
 
 static void explain_error(const struct cua_cuda_error *error)

@@ -381,7 +381,7 @@ like "$("$cuarbiter" cdi --merge "$tmp/open.yaml" 2>&1 9>>"$tmp/open.yaml")" \
 cp "$cuarbiter" "$tmp/half/renamed"
 for verb in cdi 'node print'; do
     like "$(rm -f "$tmp/half/cuarbiter"; "$tmp/half/renamed" $verb 2>&1; echo $?)" \
-        'cuarbiter: --dir: name the folder with cuarbiter?s files, which cannot be found: *this command is not called cuarbiter*2' "$verb, a command of another name: why"
+        'cuarbiter: --dir: pass the folder with cuarbiter?s files: it was not found from this command?s own path (is its file still called cuarbiter?)*2' "$verb, a command of another name: why"
 done
 that 'nothing is left beside them' "$(find "$tmp" -maxdepth 1 -name '*.yaml.*' -o -maxdepth 1 -name '*.json.*')" ''
 

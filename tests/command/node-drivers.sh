@@ -26,7 +26,7 @@ check() { # what it says about drivers, in $out, and as JSON in $json
     run node check --sysroot "$node"
     out=$(echo "$out" | sed -n '/drivers in\|get no driver/,$p')
 }
-head="drivers in $node$packages, for containers with a GPU and without a capability that could open the node's files:"
+head="drivers in $node$packages, for GPU containers without a Linux capability that could open the node's files:"
 of() { # TEXT NAME: of the one driver
     check
     is "$out" "$head
@@ -66,7 +66,7 @@ check
 like "$out" '*580.95.05, CUDA 13.0: for none: 580.95.05 does not run on kernel driver branch 560 * (newer-branch)' 'not for this kernel driver'
 new 580.95.05 'NVIDIA A100-SXM4-80GB'
 brings 570.86.15
-of "570.86.15, CUDA 12.8: for none: the node's own is as new" 'an older one'
+of "570.86.15, CUDA 12.8: for none: the node's own is as new or newer" 'an older one'
 new 535.161.07 'NVIDIA GeForce RTX 4090'
 brings 580.95.05
 check

@@ -84,6 +84,6 @@ is "$out" "$shim" 'by a relative path'
 
 mkdir "$tmp/named" && cp "$command" "$tmp/named/other"
 is "$("$tmp/named/other" run -- true 2>&1)" \
-    'cuarbiter: libcuarbiter.so: its folder cannot be found: either /proc cannot be read, or this command is not called cuarbiter' \
+    'cuarbiter: libcuarbiter.so: its folder was not found from this command'"'"'s own path (is its file still called cuarbiter?)' \
     'a command of another name'
 finish

@@ -80,7 +80,7 @@ for r in $runtimes; do
     # From a mount of the node's file system such a container could open the rest of it.
     for name in CAP_DAC_READ_SEARCH CAP_SYS_ADMIN; do
         that "$r: with $name none" "$(get $r "$(capability $name)")" "$ends"
-        that "$r: with $name none: the log" "$(log)" "added; drivers: none: a capability of the container could open the node's files"
+        that "$r: with $name none: the log" "$(log)" "added; drivers: none: by a Linux capability the container could open the node's files"
         that "$r: with $name no mount" "$(get $r "$(capability $name)" "$(says 'grep -c drivers /proc/self/mountinfo')")" 0
     done
 
@@ -161,7 +161,7 @@ mount -t tmpfs none /sys/module && mkdir /sys/module/nvidia && echo "$1" >/sys/m
 END
 chmod +x "$tmp/with-module"
 bring 590.48.01 "branches=$list"
-for row in '535.161.07|590.48.01' "590.48.01|none: the node's own is as new" "595.45.04|none: the node's own is as new"; do
+for row in '535.161.07|590.48.01' "590.48.01|none: the node's own is as new or newer" "595.45.04|none: the node's own is as new or newer"; do
     fresh
     bundle b "$gpu" "$hook" "$image" "$(says 'grep -c drivers /proc/self/mountinfo')"
     [ "${row#*|none}" = "$row" ] && mounts=1 || mounts=0

@@ -64,7 +64,7 @@ void cua_report_prom(const struct cua_report *report)
 
     int exit = cua_report_exit(report);
     head("cuarbiter_works",
-         "Whether the chosen libcuda works: 1 yes, 0 no, NaN not known, or no driver here.");
+         "Whether the chosen libcuda works: 1 yes, 0 no, NaN if not known or without a driver.");
     printf("cuarbiter_works %s\n", exit == CUA_EXIT_WORKS  ? "1"
                                    : exit == CUA_EXIT_NONE ? "0"
                                                            : "NaN");

@@ -105,9 +105,9 @@ static void take(void *data, const char *version)
                   !cua_store_others(taking->store, dir, wrong);
     if (usable && !cua_hook_is_newer(version, &taking->kmd)) {
         if (!drivers->text[0])
-            leave_out(drivers, "the node's own is as new", 0);
+            leave_out(drivers, "the node's own is as new or newer", 0);
     } else if (usable && taking->mighty) {
-        leave_out(drivers, "a capability of the container could open the node's files", 0);
+        leave_out(drivers, "by a Linux capability the container could open the node's files", 0);
     } else if (usable && drivers->count < CUA_HOOK_DRIVERS) {
         int mount = cua_mount_clone(dir, "", true);
         int place = mount < 0 ? -1 : make_place(taking->folder, version);

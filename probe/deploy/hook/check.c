@@ -193,8 +193,8 @@ int cua_hook_command(const char *folder, char *path, size_t size)
 
     if (!folder[0]) {
         cua_complain("--dir",
-                     "name the folder with cuarbiter's files, which cannot be found: either /proc "
-                     "cannot be read, or this command is not called " CUA_FILE_COMMAND);
+                     "pass the folder with cuarbiter's files: it was not found from this command's "
+                     "own path (is its file still called " CUA_FILE_COMMAND "?)");
         return 1;
     }
     if (!realpath(folder, real)) {

@@ -86,7 +86,7 @@ static bool is_settled(const struct node_store *looked, struct node_driver *driv
         cua_copy(driver->why, sizeof driver->why,
                  "the CUDA version of the node's kernel driver is not known");
     } else if (!cua_hook_is_newer(driver->version.text, &kmd->version)) {
-        cua_copy(driver->why, sizeof driver->why, "the node's own is as new");
+        cua_copy(driver->why, sizeof driver->why, "the node's own is as new or newer");
     } else if (driver->cuda && driver->last < driver->first) {
         snprintf(driver->why, sizeof driver->why,
                  "the node's own has CUDA %s, which starts programs of CUDA %u",
@@ -220,8 +220,8 @@ void cua_node_drivers(const char *root, const char *folder)
         printf("containers get no driver from %s: %s\n", cua_shown(looked->store.path),
                looked->store.why);
     else
-        printf("drivers in %s, for containers with a GPU and without a capability that could open "
-               "the node's files:\n",
+        printf("drivers in %s, for GPU containers without a Linux capability that could open the "
+               "node's files:\n",
                cua_shown(looked->store.path));
     for (unsigned i = 0; i < looked->count; i++)
         print_driver(&looked->driver[i]);
