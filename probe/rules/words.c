@@ -163,7 +163,9 @@ static enum cua_reason describe_refused(struct cua_detail *detail, const struct 
                                         const struct cua_umd *umd)
 {
     if (cua_ran_here(facts, umd) == CUA_WORKS_NO) {
-        DETAIL(detail, "'cuarbiter driver try' found that no CUDA kernel runs with %s here",
+        DETAIL(detail,
+               "'cuarbiter driver try' found that a CUDA kernel does not run with %s on every GPU "
+               "here",
                name_of(umd));
         return CUA_REASON_BROUGHT_UNPROVEN;
     }

@@ -76,7 +76,7 @@ is "$(rows 580.95.05)" "$kmd|80|fails|NVIDIA A100-SXM4-80GB
 $kmd|90|fails|NVIDIA H100 80GB HBM3" 'the rows'
 is "$(program)" "35 $kmd" 'then no program gets it'
 run status --toolkit 13.0
-like "$(echo "$out" | tr -s '\n ' ' ')" "*'cuarbiter driver try' found that no CUDA kernel runs with 580.95.05 here*'cuarbiter driver add' cannot help: 580.95.05, which fits best, has been added already. *" 'status says why'
+like "$(echo "$out" | tr -s '\n ' ' ')" "*'cuarbiter driver try' found that a CUDA kernel does not run with 580.95.05 on every GPU here*'cuarbiter driver add' cannot help: 580.95.05, which fits best, has been added already. *" 'status says why'
 for row in 'wrong=1|does not run here: on GPU 0: wrong result (while running the kernel)*' \
     'kernel=-1|does not run here: the child process that tried it ended by signal 6 (while running the kernel)*' \
     'kernel=2|did not run this time: running the kernel failed with 2 * on GPU 0' \

@@ -60,7 +60,7 @@ is_way 1 'containerd 2.0: *: not reached, because enable_cdi is not true*' 'cont
 put /etc/containerd/config.toml 'version = 3'
 put /etc/containerd/conf.d/99-nvidia.toml '[plugins."io.containerd.cri.v1.runtime".containerd.runtimes.nvidia.options]
 BinaryName = "/usr/bin/nvidia-container-runtime" # NVIDIA'"'"'s'
-is_way 1 '*containerd 2.0: the runtime nvidia, mode auto: not reached, because it adds GPUs by NVIDIA_VISIBLE_DEVICES*
+is_way 1 '*containerd 2.0: the runtime nvidia, mode auto: not reached, because where containers ask by NVIDIA_VISIBLE_DEVICES*
     the DaemonSet starts the plugin; without it, start cuarbiter node nri as a service (docs/containerd.md)' 'the runtime class, from a drop-in'
 put /usr/lib/systemd/system/cuarbiter-nri.service ''
 is_way 1 '*containerd 2.0: the runtime nvidia, mode auto: not reached*

@@ -420,7 +420,8 @@ static void each_refusal_has_a_sentence(void **state)
     one->tried = CUA_TRIAL_NONE;
     ran(one, KMD, 0, false);
     says(one, CUA_REASON_BROUGHT_UNPROVEN,
-         "'cuarbiter driver try' found that no CUDA kernel runs with 590.48.01 here");
+         "'cuarbiter driver try' found that a CUDA kernel does not run with 590.48.01 on every GPU "
+         "here");
     one->run_count = 0;
     facts.mps = true;
     facts.gpus_known = false;

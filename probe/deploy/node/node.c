@@ -43,8 +43,10 @@ static const char *const places[] = {
 #define PLACES (sizeof(places) / sizeof(*places))
 
 static const char site_text[] =
-    "# cuarbiter's settings for every container of this node. A process that starts reads them,\n"
-    "# also in a container that runs already. Edit this file or replace it.\n"
+    "# cuarbiter's settings for the containers of this node that have no /etc/cuarbiter.conf. A\n"
+    "# process reads them when it starts, in running containers too (in privileged ones only "
+    "after\n"
+    "# the container has started anew). Edit this file or replace it.\n"
     "# disabled                    turns cuarbiter off\n"
     "# CUARBITER_POLICY=report     only logs what cuarbiter would do\n";
 

@@ -73,8 +73,8 @@ void cua_way_add_runtime(struct cua_ways *ways, const char *engine, unsigned ver
     }
     snprintf(why, sizeof(why), "%s",
              strcmp(mode, "auto") == 0
-                 ? "it adds GPUs by NVIDIA_VISIBLE_DEVICES (legacy, csv or jit-cdi), and reads no "
-                   "file that could contain the hook"
+                 ? "where containers ask by NVIDIA_VISIBLE_DEVICES it reads no file that could "
+                   "contain the hook, only where they name CDI devices"
                  : "in this mode it reads no file that could contain the hook");
     cua_way_add(ways, engine, version, CUA_NOT_REACHED, way, why,
                 strcmp(engine, "Docker") == 0 ? ways->docker_command : ways->pods_command);

@@ -72,8 +72,11 @@ static void look_into(const struct cua_container *container, int root)
     ends.fd = life[0];
     if (child > 0 && poll(&ends, 1, MOST_TIME) == 0) {
         kill(child, SIGKILL);
-        cua_journal(container, "left", "its root file system did not respond within 0.5 seconds", 0,
-                    "");
+        cua_journal(
+            container, "left",
+            "it ran before the plugin, and could not be checked: its root file system did not "
+            "respond within 0.5 seconds",
+            0, "");
     }
     close(life[0]);
 }
