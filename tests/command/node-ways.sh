@@ -250,12 +250,13 @@ of_k3s() { # COMMAND: what the node's own containerd and the template are
     mkdir -p /etc/containerd "$3/data/current/bin" "$3/agent/etc/containerd" &&
     printf "version = 2\n%s\n[plugins.x.containerd.runtimes.\"nvidia\".options]\nBinaryName = \"/usr/bin/nvidia-container-runtime\"\n" "$4" >"$3/agent/etc/containerd/config.toml" &&
     printf "#!/bin/sh\ncase \$1 in --version) echo containerd github.com/k3s-io/containerd v1.7.27-k3s1 abc ;; -c) cat \"\$2\" ;; *) exit 1 ;; esac\n" >"$3/data/current/bin/containerd" &&
-    chmod 755 "$3/data/current/bin/containerd" && eval "$5" && PATH=$1:$PATH exec "$2" node check' sh "$tmp/bin" "$cuarbiter" "$own" "$cri" "$1" 2>/dev/null
+    chmod 755 "$3/data/current/bin/containerd" && eval "$5" && PATH=$1:$PATH exec "$2" node check --json' sh "$tmp/bin" "$cuarbiter" "$own" "$cri" "$1" 2>/dev/null |
+        jq -r '.ways[] | select(.engine == "containerd") | .engine + " " + .version + ": " + .way + ": " + .reached + "\n    " + .command'
 }
 printf '#!/bin/sh\ncase $1 in --version) echo containerd github.com/containerd/containerd 2.1.4 abc ;; *) cat /etc/containerd/config.toml ;; esac\n' >"$tmp/bin/containerd"
 docker='echo "disabled_plugins = [\"cri\"]" >/etc/containerd/config.toml'
 section='[[]plugins."io.containerd.nri.v1.nri"]'
-like "$(of_k3s "$docker")" "*containerd 1.7: the runtime nvidia, mode auto: not reached*
+like "$(of_k3s "$docker")" "containerd 1.7: the runtime nvidia, mode auto: no
     add disable = false in a new section $section of $own/agent/etc/containerd/config.toml.tmpl (a new file begins with {{ template \"base\" . }}), restart k3s, then *" \
     "k3s beside Docker"
 like "$(of_k3s ':')" "*containerd 1.7: the runtime nvidia*$own/agent/etc/containerd/config.toml.tmpl *" 'beside a containerd without a file'
