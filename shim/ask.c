@@ -279,7 +279,7 @@ static const char *why_unusable(const struct cua_errand *errand)
     if (error == -ENOENT || error == -ENOTDIR)
         return "is missing";
     if (error == -EACCES)
-        return "must not be executed (check its owner, mode and mount)";
+        return "cannot be executed here (check its owner, mode and mount)";
     if (error == -ENOEXEC)
         return "is no program that can run here";
     /* The list of objects has changed: the question was incomplete, or the answer is about other

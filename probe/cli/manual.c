@@ -192,7 +192,8 @@ static const struct cua_manual_option driver_options[] = {
      "do not ask before a download, nor before a change of the driver that programs get"},
     {'n', "dry-run", NULL,
      "show what would be downloaded and what would change for programs, but add nothing"},
-    {'N', "now", NULL, "with remove: delete the files at once, not after the next boot"},
+    {'N', "now", NULL,
+     "with remove: delete the files at once, not at the first add or remove after a reboot"},
     {'j', "json", NULL, "print JSON"},
     {0},
 };
@@ -365,10 +366,9 @@ const struct cua_manual cua_manual[] = {
         "there, if it is as its manifest says.\nCUARBITER_DRIVER_MIRROR names another "
         "server to download NVIDIA's archives from.",
         driver_options,
-        "0: done; 1: refused or failed, or, for list and check, a driver is damaged or not used, "
-        "or, for "
-        "try, one does not run; "
-        "2: wrong usage.",
+        "0: done; 1: refused or failed, or list or check finds a driver that is damaged, "
+        "incomplete "
+        "or cannot be used, or try finds one that does not run; 2: wrong usage.",
         "add list check try remove export import",
     },
     {
@@ -462,14 +462,15 @@ const struct cua_manual cua_manual[] = {
         "/usr/share/containers/oci/hooks.d, one of which podman and CRI-O read, and creates "
         "/etc/cuarbiter/site/cuarbiter.conf if there is none. off removes cuarbiter.json. check "
         "tests the hook, and lists the ways in which containers of this node can ask for a GPU: "
-        "whether the hook reaches them, why, and what you can do; then the drivers that were "
-        "brought "
-        "to the node, and which programs in containers can get them. print prints cuarbiter.json. "
+        "whether the hook reaches them, why, and what you can do; then the drivers added with "
+        "cuarbiter driver add, and which programs in containers can get them. print prints "
+        "cuarbiter.json. "
         "print-oci prints the hook for a runtime's configuration, or prints FILE (config.json, a "
         "base runtime specification) with the hook added.\ncollect stays, and writes what "
-        "processes of "
-        "containers got to /var/log/cuarbiter/reports.jsonl, a line each with the container's ID, "
-        "which cuarbiter summary counts. Containers that start later see its socket as "
+        "processes of containers got to /var/log/cuarbiter/reports.jsonl, one line for each "
+        "process, "
+        "with the container's ID; cuarbiter summary counts these lines. Containers that start "
+        "later see its socket as "
         "/opt/cuarbiter/reports/socket. "
         "nri is a plugin for NRI, by which containerd (1.7 and later) adds the hook to each new "
         "container of a pod; it serves until containerd closes the connection.\nEven if "

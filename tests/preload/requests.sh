@@ -457,10 +457,10 @@ behave_answerer() {
         rm -f "$file"
         try_answerer missing 'is missing'
         mkfifo "$file"
-        try_answerer FIFO 'must not be executed (check'
+        try_answerer FIFO 'cannot be executed here (check'
         rm "$file"
         mkdir "$file"
-        try_answerer folder 'must not be executed (check'
+        try_answerer folder 'cannot be executed here (check'
         rmdir "$file"
         printf text >"$file"
         chmod 755 "$file"

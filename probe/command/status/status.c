@@ -159,7 +159,7 @@ static bool set_root(struct cua_subject *subject, const char *sysroot, char *rea
         return false;
     }
     if (!S_ISDIR(st.st_mode)) {
-        cua_complain(sysroot, "no folder; --sysroot takes the root of an unpacked image");
+        cua_complain(sysroot, "is not a folder; --sysroot takes the root of an unpacked image");
         return false;
     }
     subject->sysroot = strcmp(real, "/") == 0 ? "" : real;
