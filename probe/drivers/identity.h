@@ -13,8 +13,8 @@
 #include "machine/subject.h"
 #include "base/version.h"
 
-/* How many bytes may be searched in all files together to identify them: as many as ten drivers
- * have. In a real driver, the search ends after a hundredth of the file. */
+/* How many bytes may be searched in all files together to identify them. In a real driver, the
+ * search usually ends after a few hundredths of .rodata (search_content in identity.c). */
 #define CUA_SEARCH_MOST (256u << 20)
 
 /* Fills in what the file umd->real shows about itself, and whether its companions are beside it.
