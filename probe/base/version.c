@@ -88,6 +88,11 @@ unsigned cua_cuda_parse(const char *s)
     return part[0] * 1000 + part[1] * 10;
 }
 
+bool cua_cuda_starts(unsigned own, unsigned cuda)
+{
+    return own >= cuda || (cuda >= 11000 && own / 1000 == cuda / 1000);
+}
+
 const char *cua_cuda_text(unsigned cuda, char *buf)
 {
     snprintf(buf, 12, "%u.%u", cuda / 1000 % 100000, cuda % 1000 / 10);

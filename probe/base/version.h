@@ -33,6 +33,9 @@ int cua_version_compare(const struct cua_version *a, const struct cua_version *b
 /* Converts a CUDA version at the start of `s`, such as "12.4" or "12.4.1", to 12040, the form of
  * cuDriverGetVersion; 0 if there is none. */
 unsigned cua_cuda_parse(const char *s);
+/* Whether a driver with the CUDA `own` starts programs of `cuda`; otherwise their runtime returns
+ * error 35. From CUDA 11 on only the major counts. */
+bool cua_cuda_starts(unsigned own, unsigned cuda);
 /* Writes 12040 as "12.4" to `buf`, which has at least 12 bytes. Returns `buf`. */
 const char *cua_cuda_text(unsigned cuda, char *buf);
 

@@ -342,7 +342,7 @@ enum cua_works cua_serves(const struct cua_facts *facts, const struct cua_umd *u
         return CUA_WORKS_UNKNOWN;
     if (toolkit->cuda / 1000 > umd->cuda / 1000)
         return CUA_WORKS_NO;
-    if (toolkit->kind == CUA_TOOLKIT_EXACT && toolkit->cuda < 11000 && toolkit->cuda > umd->cuda)
+    if (toolkit->kind == CUA_TOOLKIT_EXACT && !cua_cuda_starts(umd->cuda, toolkit->cuda))
         return CUA_WORKS_NO;
     return CUA_WORKS_YES;
 }

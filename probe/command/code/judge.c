@@ -196,7 +196,7 @@ void cua_code_end_module(struct cua_code_module *module)
  * a runtime compares only the major. False if the driver's CUDA is not known. */
 static bool is_too_old(unsigned cuda, unsigned runtime)
 {
-    return cuda && (runtime >= 11000 ? cuda / 1000 < runtime / 1000 : cuda < runtime);
+    return cuda && !cua_cuda_starts(cuda, runtime);
 }
 
 /* Libraries have separate modules for each GPU, so modules for other GPUs (`aside`) are not

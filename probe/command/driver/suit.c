@@ -133,13 +133,6 @@ static void choose(struct cua_suit *suit, const struct cua_facts *facts)
         refuse(suit, facts, nearest);
 }
 
-/* Whether a driver with the CUDA `own` can start a program of `cuda`. Before CUDA 11 it cannot if
- * the program is of a later minor version. */
-static bool starts(unsigned own, unsigned cuda)
-{
-    return own >= cuda || (MAJOR(own) == MAJOR(cuda) && MAJOR(own) >= 11);
-}
-
 void cua_suit_of(struct cua_suit *suit, const struct cua_facts *facts)
 {
     const struct cua_kmd *kmd = &facts->kmd;
@@ -164,7 +157,7 @@ void cua_suit_of(struct cua_suit *suit, const struct cua_facts *facts)
     else if (!suit->cuda)
         snprintf(suit->why, sizeof suit->why,
                  "it is not known which CUDA the program needs; pass it with --cuda X.Y");
-    else if (suit->native && starts(suit->native, suit->cuda))
+    else if (suit->native && cua_cuda_starts(suit->native, suit->cuda))
         snprintf(suit->why, sizeof suit->why,
                  "no driver has to be added: kernel driver %s comes with CUDA %s, which can start "
                  "programs of CUDA %s",
